@@ -41,6 +41,9 @@ class CMakeRule(NamedTuple):
         return (self.roc_package if libs == "roc" and self.roc else self.package).split()
 
 
+_TYPES = ("BOOL", "STRING", "PATH", "FILEPATH", "INTERNAL", "STATIC", "UNINITIALIZED")
+
+
 class CMakeRules:
     """The rules by kind, and patterns that find their names in arguments."""
 
@@ -73,9 +76,10 @@ class CMakeRules:
 
     @cached_property
     def name(self) -> re.Pattern[str]:
-        """Matches one of the names, also after `-D`."""
+        """Matches one of the names, also after `-D`, where a type may follow: `-DNAME:STRING=`."""
         names = "|".join(map(re.escape, sorted(self.names, key=len, reverse=True)))
-        return re.compile(rf"(?:(?<!\w)(?<!::)|(?<=-D))(?:{names})(?![\w:])")
+        end = rf"(?![\w:])|(?=:(?:{'|'.join(_TYPES)})=)"
+        return re.compile(rf"(?:(?<!\w)(?<!::)|(?<=-D))(?:{names})(?:{end})")
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
 from hipport.rulebook.build_words import build_words
 from hipport.rulebook.cmake_rules import cmake_rules
@@ -27,9 +28,10 @@ from hipport.source.buildfiles.cmake.property_values import (
     separable_everywhere,
 )
 from hipport.source.buildfiles.cmake.target_sources import Sources
-from hipport.source.languages.cmake_syntax import Command, commands
+from hipport.source.languages.cmake_syntax import Argument, Command, commands
 
 _ADDING = {"list": ("APPEND", "PREPEND", "INSERT"), "string": ("APPEND", "PREPEND", "CONCAT")}
+_DEFINITION = regex(r"-D(\w+)(?::\w+)?=")
 _VALUE_ENDS = ("CACHE", "PARENT_SCOPE")
 
 
@@ -72,8 +74,22 @@ def _convert(cmake: CMakeFile, command: Command) -> None:
         _flags(cmake, command)
         if command.name.endswith("link_libraries"):
             convert_plain_libraries(cmake, command)
+    else:
+        _passed_flags(cmake, command)
     cmake.sources.see(command)
     convert_names(cmake, command)
+
+
+def _passed_flags(cmake: CMakeFile, command: Command) -> None:
+    """Convert the flags in `"-DCMAKE_CUDA_FLAGS=..."`, which another run of CMake gets."""
+    for argument in command.arguments:
+        match = _DEFINITION.match(argument.text) if argument.quote == '"' else None
+        rule = cmake.rules.variables.get(match[1]) if match else None
+        if match is None or rule is None or rule.action != "flags":
+            continue
+        span = Span(argument.span.start + match.end(), argument.span.end)
+        flags = Argument(argument.text[match.end() :], span, span, argument.quote)
+        convert_flags(cmake.file, command._replace(arguments=(flags,)), 0, 1, lambda: True)
 
 
 def _flags(cmake: CMakeFile, command: Command) -> None:

@@ -19,6 +19,7 @@ from hipport.source.languages.cmake_syntax import Argument, Command
 RULE = "cmake.tsv"
 _REFERENCE = regex(r"\$\{(\w+)\}")
 _COLLECTING = frozenset(("APPEND", "PREPEND", "GLOB", "GLOB_RECURSE"))
+_NAMING = frozenset(("function", "macro", "foreach"))
 _WIDEST = 92
 
 
@@ -41,10 +42,14 @@ class Sources(msgspec.Struct):
     targets: list[_Target] = msgspec.field(default_factory=list)
     variables: dict[str, list[Argument]] = msgspec.field(default_factory=dict)
     """Variable -> the arguments assigned to it."""
-    lists: dict[str, list[str]] = msgspec.field(default_factory=dict)
-    """Variable of a loop -> the variables whose items it takes."""
     unknown: set[str] = msgspec.field(default_factory=set)
     """Variables that a command gets that may make a target, and is not known."""
+    parameters: set[str] = msgspec.field(default_factory=set)
+    """What the file's own functions and macros call what they get, and its loops an item."""
+    passed: list[Argument] = msgspec.field(default_factory=list)
+    """What loops go over, and the arguments of commands of the project's own."""
+    taken: set[str] = msgspec.field(default_factory=set)
+    """Lists of which the file takes items one by one."""
 
     def see(self, command: Command, as_name: str = "") -> None:
         """Record the sources of a command; `as_name` is the name that an old command becomes."""
@@ -59,16 +64,27 @@ class Sources(msgspec.Struct):
             self.targets.append(_Target(command, texts[0], arguments[1:], False))
         elif name == "set" and len(arguments) > 1:
             self._assign(texts[0], arguments[1:])
+        elif name == "list" and texts[:1] == ["GET"]:
+            self.taken.update(texts[1:2])
         elif name in ("list", "file") and texts[:1] and texts[0] in _COLLECTING:
             self._assign("".join(texts[1:2]), arguments[2:])
-        elif name == "foreach" and len(arguments) > 1:
-            self._assign(texts[0], arguments[1:])
-            if "LISTS" in texts:
-                self.lists.setdefault(texts[0], []).extend(texts[texts.index("LISTS") + 1 :])
+        elif name in _NAMING:
+            self._name(name, arguments)
         elif re.fullmatch(cmake.source_command, name):
             self.unknown.update(name for text in texts for name in _REFERENCE.findall(text))
+            self.passed += arguments
         for argument in arguments:
             self._rename(argument)
+
+    def _name(self, command: str, arguments: tuple[Argument, ...]) -> None:
+        """Record what a function, a macro or a loop calls what it gets."""
+        texts = [argument.text for argument in arguments]
+        if command != "foreach":
+            self.parameters.update(texts[1:])
+            return
+        self.parameters.update(texts[:1])
+        self.passed += arguments[1:]
+        self.taken.update(texts[1:], *(_REFERENCE.findall(text) for text in texts[1:]))
 
     def _assign(self, name: str, arguments: tuple[Argument, ...]) -> None:
         self.variables.setdefault(name, []).extend(arguments)
@@ -109,6 +125,9 @@ class Sources(msgspec.Struct):
         self.file.answered += [each.whole for each in named]
         references = [name for each in target.arguments for name in _REFERENCE.findall(each.text)]
         several = self._of_variables(references, used)
+        if self._is_passed(target):
+            several = True
+            used |= self.taken - self.unknown
         ending = self._ending
         if not ending or not (named or several):
             return
@@ -137,6 +156,19 @@ class Sources(msgspec.Struct):
             RULE,
         )
 
+    def _is_passed(self, target: _Target) -> bool:
+        """Whether a target's source is what a function gets, in a file that passes CUDA sources."""
+        if not any(each.text in self._wholes for each in target.arguments):
+            return False
+        cu = self.words.cmake.source_ending
+        lists = (value for values in self.variables.values() for value in values)
+        return any(each.text.endswith(cu) for each in (*self.passed, *lists))
+
+    @property
+    def _wholes(self) -> set[str]:
+        """References to the parameters: `${source}`."""
+        return {f"${{{name}}}" for name in self.parameters}
+
     def _renamed(self, argument: Argument) -> str:
         cu = self.words.cmake.source_ending
         text = argument.text.removesuffix(cu) + self._ending
@@ -153,7 +185,6 @@ class Sources(msgspec.Struct):
                 continue
             seen.add(name)
             values = self.variables.get(name)
-            stack += self.lists.get(name, ())
             if values is None:
                 found = found or self._may_hold(name)
                 continue

@@ -23,6 +23,8 @@ class Keys(RuleKeys, frozen=True):
     """Types of variables that hold host memory."""
     allocated: Regex
     """Values that are host memory."""
+    replaced: Regex
+    """What stands before a variable's name where a call gives it other memory."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -43,7 +45,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 continue
             name = match["name"]
             if argument == name:
-                is_host = _is_allocated(function, name, keys.allocated)
+                is_host = _is_allocated(function, name, keys)
             else:
                 is_host = unit.code.may_match(keys.containers) and bool(
                     type_like(unit.declarations, name, start + match.start("name"), keys.containers)
@@ -52,13 +54,17 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 unit.report(rule.id, Span(start, start + len(argument)), argument)
 
 
-def _is_allocated(function: str, name: str, allocated: str) -> bool:
-    """Whether a variable is given host memory before the end of a text."""
+def _is_allocated(function: str, name: str, keys: Keys) -> bool:
+    """Whether a variable holds host memory at the end of a text: it was given no other after."""
     values = (skip(function, at + len(name)) for at in occurrences(function, name))
-    return any(
-        re.match(allocated, function[skip(function, at + 1) :])
+    given = [
+        at
         for at in values
         if function.startswith("=", at)
+        and re.match(keys.allocated, function[skip(function, at + 1) :])
+    ]
+    return bool(given) and not re.search(
+        f"(?:{keys.replaced}){re.escape(name)}\\b", function[given[-1] :]
     )
 
 

@@ -83,8 +83,13 @@ def _names(unit: Unit, rule: FindingRule, keys: Keys) -> Iterator[Span]:
 
 
 def _is_of_tree(unit: Unit, start: int, header: str) -> bool:
-    """Whether an include in quotes names a file of the tree."""
-    return unit.code.text[start - 1] == '"' and unit.is_beside(header)
+    """Whether an include names a file of the tree: in angle brackets, one in the library's folder.
+
+    The audit reads that file itself.
+    """
+    if unit.code.text[start - 1] == '"' and unit.is_beside(header):
+        return True
+    return "/" in header and any(map(unit.is_beside, (header, f"include/{header}")))
 
 
 def _shaped(unit: Unit, shape: str) -> list[Span]:
