@@ -56,9 +56,7 @@ def kept_spans(data: bytes, kernels: PythonKernels) -> list[Span]:
     certain = {each for each in _compiled(data, kernels, texts) if all(each)}
     uses = Counter(span for each in certain for group in each for span in group)
     written = ((each, data[each.start : each.end].decode("latin-1")) for each in uses)
-    return sorted(
-        each for each, text in written if uses[each] == 1 and not _FILLED_IN.match(text)
-    )
+    return sorted(each for each, text in written if uses[each] == 1 and not _FILLED_IN.match(text))
 
 
 def _compiled(
