@@ -25,7 +25,8 @@ class PythonBranches(Words, frozen=True):
     that `looked_up` matches, nor has the import of the toolkit's folder, `home`, for it.
     What a `compiling` function is given has no findings that `compiled` matches where its text has
     nothing of `not_plain`. Findings that `converted` matches about `converted_headers` do not count
-    in such texts, nor in what includes the header of an `extension`. Findings whose code and symbol
+    in such texts, nor in what includes the header of an `extension`; nor do those whose code and
+    symbol `kept` matches, of warps that stay as they are. Findings whose code and symbol
     `tiled` matches do not count in a text that has a `barrier` and nothing `of_warps`.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
     for an `amd_value`; so is it anywhere where the file compares that thing with one for AMD, but
@@ -66,6 +67,7 @@ class PythonBranches(Words, frozen=True):
     extension: str
     converted: str
     converted_headers: str
+    kept: str
     recording: str
     key_of_name: str
     asked_name: str

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 
 import tree_sitter
 
@@ -43,13 +45,34 @@ def converted_spans(data: bytes, words: PythonBranches, kernels: PythonKernels) 
     texts = Texts(data, kernels.same_functions, kernels.same_methods)
     extensions = [each.start() for each in re.finditer(words.extension.encode(), data)]
     found = {span for group in texts.literals_at(extensions) for span in group}
-    if not re.search(kernels.ported.encode(), data):
-        for compiler in kernels.compilers:
-            for call in texts.calls(compiler.functions):
-                given = [call.argument(each.place, each.name) for each in compiler.texts]
-                groups = (texts.literals_of(each) for each in given if each)
-                found.update(span for each in groups for group in each for span in group)
+    kernels_of = _compiled(data, kernels, texts)
+    found.update(span for each in kernels_of for group in each for span in group)
     return sorted(found)
+
+
+def kept_spans(data: bytes, kernels: PythonKernels) -> list[Span]:
+    """The texts whose warps are converted: those of one kernel alone that a function compiles."""
+    texts = Texts(data, kernels.same_functions, kernels.same_methods)
+    certain = {each for each in _compiled(data, kernels, texts) if all(each)}
+    uses = Counter(span for each in certain for group in each for span in group)
+    written = ((each, data[each.start : each.end].decode("latin-1")) for each in uses)
+    return sorted(each for each, text in written if uses[each] == 1 and not _FILLED_IN.match(text))
+
+
+def _compiled(
+    data: bytes, kernels: PythonKernels, texts: Texts
+) -> Iterator[tuple[tuple[Span, ...], ...]]:
+    """The literals that each call of a known function compiles, in a file that is no port.
+
+    There is an empty group where it is not known what is compiled.
+    """
+    if re.search(kernels.ported.encode(), data):
+        return
+    for compiler in kernels.compilers:
+        for call in texts.calls(compiler.functions):
+            given = [call.argument(each.place, each.name) for each in compiler.texts]
+            groups = [texts.literals_of(each) or [[]] for each in given if each]
+            yield tuple(tuple(group) for each in groups for group in each)
 
 
 def _is_compiling(name: str, call: tree_sitter.Node, words: PythonBranches) -> bool:

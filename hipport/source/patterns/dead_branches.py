@@ -48,6 +48,7 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield _has_code(words.python.looked_up), lambda data: _spared(data, words.python)
         yield _has_code(words.python.compiled), lambda data: _plain(data, rules)
         yield _is_header(words.python), lambda data: _converted(data, rules)
+        yield _has_code_and_symbol(words.python.kept), lambda data: _kept(data, rules)
         yield _has_code_and_symbol(words.python.tiled), lambda data: _tiles(data, words.python)
     elif kind == "template":
         yield _has_code_and_symbol(words.python.tiled), lambda data: _tiles(data, words.python)
@@ -158,6 +159,12 @@ def _converted(data: bytes, rules: RuleSet) -> list[Span]:
     from hipport.source.languages import python_plain
 
     return python_plain.converted_spans(data, rules.branches.python, rules.kernel_strings.python)
+
+
+def _kept(data: bytes, rules: RuleSet) -> list[Span]:
+    from hipport.source.languages import python_plain
+
+    return python_plain.kept_spans(data, rules.kernel_strings.python)
 
 
 def _tiles(data: bytes, words: PythonBranches) -> list[Span]:

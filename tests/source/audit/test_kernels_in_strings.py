@@ -150,3 +150,33 @@ def test_a_header_that_only_files_of_hip_include(
         (tmp_path / f"user{number}.cpp").write_text(f'{head}#include "kernel.hpp"\n')
     found = {each.code for each in audited(tmp_path) if each.code.startswith("HP-RTC")}
     assert sorted(found) == expected
+
+
+KEPT = """import cupy as cp
+
+SOURCE = r'''
+extern "C" __global__ void add(float* x) {
+    x[threadIdx.x & 31] += __shfl_xor_sync(0xffffffff, x[0], 16);
+}
+'''
+add = cp.RawKernel(SOURCE, "add")
+"""
+
+
+def test_lanes_that_the_conversion_keeps_need_no_person(tmp_path: Path) -> None:
+    codes = [code for _, code, _ in findings(tmp_path, "a.py", KEPT)]
+    assert "HP-PY-085" not in codes
+    assert "HP-PY-073" not in codes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # What is filled in, and what two kernels are made of, stays as it is.
+        KEPT.replace("r'''", "f'''").replace("{\n", "{{\n").replace("}\n", "}}\n"),
+        KEPT + "both = cp.RawModule(code=SOURCE + MORE)\nMORE = r'''int n;'''\n",
+        KEPT.replace("cp.RawKernel(SOURCE", "ours.build(SOURCE"),
+    ],
+)
+def test_lanes_that_the_conversion_leaves_need_a_person(tmp_path: Path, text: str) -> None:
+    assert (5, "HP-PY-085", "__shfl_xor_sync") in findings(tmp_path, "a.py", text)
