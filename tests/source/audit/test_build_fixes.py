@@ -21,3 +21,15 @@ def test_sources_of_a_variable_are_marked_where_a_target_takes_them(tmp_path: Pa
         (2, "HP-CMAKE-002", "convert"),
         (4, "HP-CMAKE-002", ""),
     ]
+
+
+def test_tests_and_documentation_build_nothing(tmp_path: Path) -> None:
+    asked = 'def test_unknown():\n    parse_cuda_arch_token("10.5")\n'
+    site = "site_name: Waves\nsite_author: NVIDIA\nextra_css: [nvcc.css]\n"
+    for name, text in (("test_archs.py", asked), ("archs.py", asked), ("mkdocs.yml", site)):
+        (tmp_path / name).write_text(text)
+    (tmp_path / "nvidia.yml").write_text(site)
+    assert {each.path.rpartition("/")[2] for each in audited(tmp_path)} == {
+        "archs.py",
+        "nvidia.yml",
+    }
