@@ -129,12 +129,10 @@ def _add_runtime(
     is_there = covers_all(unit.code, unit.rules, branches)
     if unit.runtime_first:
         _add_line(unit, before_includes(unit.code), runtime)
-    elif needs_it and not is_there and not is_for_device_compiler_alone(unit, decisions):
-        _add_line(unit, first_place(unit.code), runtime)
     elif not is_there and (needs_it or _asks_for_runtime(unit)):
-        place, newline = first_place(unit.code), unit.newline
-        lines = (words.implicit.condition, f"#include <{runtime}>", "#endif", "")
-        unit.edit(place, place, newline.join(lines), "header:implicit")
+        is_conditional = not needs_it or is_for_device_compiler_alone(unit, decisions)
+        condition = words.implicit.condition if is_conditional else ""
+        _add_line(unit, first_place(unit.code), runtime, condition)
     return unit.runtime_first or (needs_it and not is_there)
 
 
