@@ -346,7 +346,7 @@ class CMakeWords(Words, frozen=True):
     own_variable: str
     hip_runtime_target: str
     hip_package: str
-    hip_found: str
+    libraries_of: dict[str, str]
     include_variable: str
     platform_macro: str
     separable_flag: str

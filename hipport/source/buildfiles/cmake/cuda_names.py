@@ -20,6 +20,7 @@ _NEVER_MACROS = ("library", "target", "macro")
 _CONDITIONS = ("if", "elseif", "while")
 _TARGET, _TRUE = "TARGET", "TRUE"
 _OF_TARGET = regex(r"\$<TARGET_\w+:\Z")
+_LOCATION = regex(r"(?:,|\"?\s+\"?)(IMPORTED_)LOCATION\b")
 _GENERATOR = regex(
     r"\$<(?:COMPILE_LANGUAGE|LINK_LANGUAGE|(?:COMPILE|LINK)_LANG_AND_ID|CUDA_COMPILER_ID):[^<>]*>"
     r"|\$<STREQUAL:(?:\$<CUDA_COMPILER_ID>,[^<>,]*|[^<>,]*,\$<CUDA_COMPILER_ID>)>|\$<CUDA_COMPILER_ID>"
@@ -89,8 +90,11 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
     if rule.kind == "target" and (test := _test_for_target(command, argument)):
         # What has no package is a library of ROCm by its name, of which CMake knows no target.
         span, new = (span, new.split()[0]) if packages else (test, _TRUE)
-    elif rule.kind == "target" and _takes_one(command, argument, match.start()):
+    elif rule.kind == "target" and _is_alias(command, argument):
         new = new.split()[0]
+    elif rule.kind == "target" and _is_asked(command, argument, match.start()):
+        new = cmake.words.cmake.libraries_of.get(new, new.split()[0])
+        _location(cmake, span.end)
     elif rule.kind in ("library", "target"):
         separator = ";" if argument.quote else " "
         new = separator.join(new.split())
@@ -110,14 +114,23 @@ def _test_for_target(command: Command, argument: Argument) -> Span | None:
     return Span(before.whole.start, argument.whole.end)
 
 
-def _takes_one(command: Command, argument: Argument, at: int) -> bool:
-    """Whether CMake takes one target there, where a library may have two in ROCm."""
+def _is_alias(command: Command, argument: Argument) -> bool:
+    """Whether the argument is the one target that another name is made for."""
+    at = command.arguments.index(argument)
+    return command.name == "add_library" and at > 0 and command.arguments[at - 1].text == "ALIAS"
+
+
+def _is_asked(command: Command, argument: Argument, at: int) -> bool:
+    """Whether the build asks for a property or the file of the one target there."""
     if _OF_TARGET.search(argument.text, 0, at):
         return True
-    index = command.arguments.index(argument)
-    if command.name == "add_library":
-        return index > 0 and command.arguments[index - 1].text == "ALIAS"
-    return command.name == "get_target_property" and index == 1
+    return command.name == "get_target_property" and command.arguments.index(argument) == 1
+
+
+def _location(cmake: CMakeFile, at: int) -> None:
+    """Ask for LOCATION: targets of ROCm's packages have IMPORTED_LOCATION for a configuration."""
+    if match := _LOCATION.match(cmake.file.text, at):
+        cmake.file.edit(Span(match.start(1), match.end(1)), "", RULE)
 
 
 def _is_macro(cmake: CMakeFile, command: Command, argument: Argument, match: re.Match[str]) -> bool:

@@ -62,7 +62,7 @@ def _enable_hip(cmake: CMakeFile, command: Command, *, is_required: bool) -> Non
     if is_required:
         cmake.file.insert_before(command.span.start, [line], RULE)
     else:
-        lines = [f"if({words.hip_found})", f"  {line}", "endif()"]
+        lines = [f"if({words.hip_package}_FOUND)", f"  {line}", "endif()"]
         cmake.file.insert_after(command.span, lines, RULE)
 
 
