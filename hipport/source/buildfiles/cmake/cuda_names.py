@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -19,6 +20,9 @@ _DEFINING = ("-D", "/D")
 _NEVER_MACROS = ("library", "target", "macro")
 _CONDITIONS = ("if", "elseif", "while")
 _TARGET, _TRUE = "TARGET", "TRUE"
+_TWICE = (
+    "the file tests for {0}, too: both tests hold for HIP's compiler, look which branch is right"
+)
 _OF_TARGET = regex(r"\$<TARGET_\w+:\Z")
 _LOCATION = regex(r"(?:,|\"?\s+\"?)(IMPORTED_)LOCATION\b")
 _GENERATOR = regex(
@@ -164,6 +168,7 @@ def _generator(cmake: CMakeFile, argument: Argument, match: re.Match[str]) -> No
 def _compiler_id(cmake: CMakeFile, command: Command) -> None:
     """Convert the compiler's name in `CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA"`."""
     identity, names = "_COMPILER_ID", cmake.words.cmake.compiler_ids
+    language = cmake.words.cmake.language
     pairs = [*zip(command.arguments, command.arguments[2:], strict=False)]
     for one, two in [*pairs, *((two, one) for one, two in pairs)]:
         if not (cmake.rules.name.search(one.text) and identity in one.text):
@@ -171,7 +176,16 @@ def _compiler_id(cmake: CMakeFile, command: Command) -> None:
         for match in re.finditer(rf"\b(?:{'|'.join(names)})\b", two.text):
             start = two.span.start
             span = Span(start + match.start(), start + match.end())
-            cmake.file.edit(span, names[match[0]], RULE)
+            new = names[match[0]]
+            cmake.file.edit(span, new, RULE)
+            if match[0] != new and _is_tested(cmake.file.text, f"{language}{identity}", new):
+                cmake.file.report(LEFT, span, {"reason": _TWICE.format(new)})
+
+
+@lru_cache(maxsize=1)
+def _is_tested(text: str, variable: str, name: str) -> bool:
+    """Whether a condition compares a variable with a name anywhere in a file."""
+    return re.search(rf"{variable}\b[^()\n]*\b{name}\b", text) is not None
 
 
 def convert_plain_libraries(cmake: CMakeFile, command: Command) -> None:
