@@ -54,7 +54,7 @@ def wanted_of_calls(declarations: Declarations, function: str) -> Iterator[tuple
 
     The type of a choice `a ? f() : f()` between such calls is wanted of both.
     """
-    for node in _nodes(declarations, function):
+    for node in _called(declarations, function):
         value, place = node.parent, node.parent.parent if node.parent else None
         if value is None or value.type != "call_expression":
             continue
@@ -69,7 +69,7 @@ def wanted_of_calls(declarations: Declarations, function: str) -> Iterator[tuple
 
 def wanted_in_braces(declarations: Declarations, function: str) -> Iterator[tuple[Span, str]]:
     """The same for each call that is a value on its own in the braces of a variable."""
-    for node in _nodes(declarations, function):
+    for node in _called(declarations, function):
         call = node.parent
         outer = call.parent if call and call.type == "call_expression" else None
         while outer and outer.type == "initializer_list" and outer.parent:
@@ -78,9 +78,12 @@ def wanted_in_braces(declarations: Declarations, function: str) -> Iterator[tupl
                 yield span_of(node), _Places(declarations).wanted(call)
 
 
-def _nodes(declarations: Declarations, name: str) -> Iterator[tree_sitter.Node]:
-    for at in occurrences(declarations.code.code, name):
-        if node := _node(declarations, Span(at, at + len(name))):
+def _called(declarations: Declarations, function: str) -> Iterator[tree_sitter.Node]:
+    """A function's name wherever brackets follow it: only there is the file parsed."""
+    text = declarations.code.code
+    for at in occurrences(text, function):
+        name = Span(at, at + len(function))
+        if text.startswith("(", skip(text, name.end)) and (node := _node(declarations, name)):
             yield node
 
 
