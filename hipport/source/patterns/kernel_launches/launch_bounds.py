@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
@@ -48,8 +50,13 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 
 def _is_the_same(unit: Unit, threads: str) -> bool:
-    """Whether as many wavefronts to a SIMD as blocks are what CUDA's blocks come to."""
-    return number(unit.code, unit.rules, threads.strip()) == _THREADS
+    """Whether as many wavefronts to a SIMD as blocks are what CUDA's blocks come to.
+
+    A macro that the file gives a number only if nobody else has may have another one.
+    """
+    default = rf"#[ \t]*ifndef[ \t]+{re.escape(threads)}\b"
+    same = number(unit.code, unit.rules, threads) == _THREADS
+    return same and re.search(default, unit.code.code) is None
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
