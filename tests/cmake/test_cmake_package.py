@@ -71,7 +71,7 @@ def test_flags_and_libraries_are_those_of_hip(project: Project) -> None:
     done(project.configure("-DCMAKE_CUDA_FLAGS=-lineinfo -gencode arch=compute_80,code=sm_80"))
     said = done(project.build("--", "-v"))
     (compiled,) = (line for line in said.splitlines() if "-x hip -c" in line)
-    for flag in ("-ffast-math", "-gline-tables-only", "--offload-arch=gfx90a"):
+    for flag in ("-fcuda-approx-transcendentals", "-gline-tables-only", "--offload-arch=gfx90a"):
         assert f" {flag} " in compiled
     assert "use_fast_math" not in said and "compute_80" not in said
     assert "libamdhip64" in said

@@ -13,6 +13,10 @@ from hipport.rulebook.nvcc_flags import Choices, FlagRule, clang_arguments, flag
 from hipport.rulebook.toolkit_folders import rocm_folder
 
 TARGETS = ("gfx90a", "gfx942")
+FAST = (
+    "-fcuda-approx-transcendentals -fgpu-flush-denormals-to-zero"
+    " -fno-hip-fp32-correctly-rounded-divide-sqrt"
+)
 ROWS = [
     ("--Werror cross-execution-space-call", "", ""),
     ("--Wno-deprecated-declarations", "-Wno-deprecated-declarations", ""),
@@ -72,7 +76,7 @@ ROWS = [
     ),
     ("--undefine-macro x", "-Ux", ""),
     ("--use-local-env", "", ""),
-    ("--use_fast_math", "-ffast-math", ""),
+    ("--use_fast_math", FAST, ""),
     ("--x c++", "-x c++", ""),
     ("-DFOO", "-DFOO", ""),
     ("-D__CUDA_NO_HALF_OPERATORS__", "-D__HIP_NO_HALF_OPERATORS__", ""),
@@ -214,7 +218,7 @@ ROWS = [
     ("-t${N}", "", ""),
     ("-time x", "-ftime-report", ""),
     ("-use-local-env", "", ""),
-    ("-use_fast_math", "-ffast-math", ""),
+    ("-use_fast_math", FAST, ""),
     ("-v", "-v", ""),
     ("-w", "-w", ""),
     ("-x c++", "-x c++", ""),

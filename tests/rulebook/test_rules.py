@@ -193,7 +193,12 @@ def test_show_a_finding_of_the_audit_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "flag", "hip"),
     [
-        ("-use_fast_math", "-use_fast_math", "-ffast-math"),
+        (
+            "-use_fast_math",
+            "-use_fast_math",
+            "-fcuda-approx-transcendentals -fgpu-flush-denormals-to-zero"
+            " -fno-hip-fp32-correctly-rounded-divide-sqrt",
+        ),
         ("-arch=sm_80", "-arch --gpu-architecture", "--offload-arch={target}"),
         ("-lnvidia-ml", "-lnvidia-ml", "-lamd_smi"),
     ],

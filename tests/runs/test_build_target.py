@@ -197,8 +197,9 @@ def test_properties_of_a_target() -> None:
         "find_package(rocrand REQUIRED)\n"
         'set_property(TARGET k PROPERTY LINK_LIBRARIES "roc::hipblas"'
         ' "$<LINK_ONLY:hip::hiprand;roc::rocrand>" "m")\n'
-        'set_property(TARGET k PROPERTY COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:HIP>:-ffast-math;'
-        '-gline-tables-only>" "-DA=\\"b\\"\\\\c")\n'
+        'set_property(TARGET k PROPERTY COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:HIP>:'
+        "-fcuda-approx-transcendentals;-fgpu-flush-denormals-to-zero;"
+        '-fno-hip-fp32-correctly-rounded-divide-sqrt;-gline-tables-only>" "-DA=\\"b\\"\\\\c")\n'
         'set_property(TARGET k PROPERTY HIP_STANDARD "17")\n'
     )
     assert found.findings == ()

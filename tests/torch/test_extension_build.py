@@ -141,7 +141,7 @@ def test_a_setup_builds_what_hipport_converted(package: str, tmp_path: Path) -> 
     body = text.removeprefix(f'#line 1 "{original}"\n').partition("\n/* headers: ")[0]
     assert body == CONVERTED.format(source=original)
     assert call[0].endswith("hipcc")
-    assert "-ffast-math" in call and "--offload-arch=gfx90a" in call
+    assert "-fcuda-approx-transcendentals" in call and "--offload-arch=gfx90a" in call
     assert not {"--use_fast_math", "-gencode"} & set(call)
 
     folders = [each[2:] for each in call if each.startswith("-I")]
@@ -166,7 +166,7 @@ def test_load_builds_what_hipport_converted(tmp_path: Path) -> None:
     ran = extension.run("-m", "tests.torch.rocm_build", "load.py")
     assert "ImportError" in ran.stderr, "the recorder links nothing that can be loaded"
     call = extension.compiled("scale.cu")
-    assert "-ffast-math" in call and "--use_fast_math" not in call
+    assert "-fcuda-approx-transcendentals" in call and "--use_fast_math" not in call
     source = Path(next(each for each in call if each.endswith("/scale.cu")))
     assert source.is_relative_to(extension.folder / "made/build/hipport")
     assert b"hipLaunchKernelGGL" in source.read_bytes()
@@ -188,7 +188,7 @@ def test_load_inline_builds_what_hipport_converted(tmp_path: Path) -> None:
     ran = extension.run("-m", "tests.torch.rocm_build", "load.py")
     assert "ImportError" in ran.stderr, "the recorder links nothing that can be loaded"
     call = extension.compiled("cuda.cu")
-    assert "-ffast-math" in call and "--use_fast_math" not in call
+    assert "-fcuda-approx-transcendentals" in call and "--use_fast_math" not in call
     text = Path(next(each for each in call if each.endswith("/cuda.cu"))).read_bytes()
     assert b"hipLaunchKernelGGL(kernel, " in text and b"c10::cuda::CUDAGuard guard" in text
     assert b"#include <c10/hip/HIPGuard.h>" in text and b"// cudaMalloc stays here" in text

@@ -61,7 +61,13 @@ def test_without_pytorch_the_option_is_refused(tmp_path: Path) -> None:
 
 def test_flags_of_nvcc(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     given = ["-O3", "--use_fast_math", "-gencode", "arch=compute_80,code=sm_80", "-lineinfo"]
-    assert hipcc_flags(given, "a: nvcc") == ["-O3", "-ffast-math", "-gline-tables-only"]
+    assert hipcc_flags(given, "a: nvcc") == [
+        "-O3",
+        "-fcuda-approx-transcendentals",
+        "-fgpu-flush-denormals-to-zero",
+        "-fno-hip-fp32-correctly-rounded-divide-sqrt",
+        "-gline-tables-only",
+    ]
     assert capsys.readouterr().err == ""
     assert hipcc_flags(["-dlink"], "a: nvcc") == []
     assert "a: nvcc: warning: -dlink: " in capsys.readouterr().err

@@ -15,7 +15,7 @@ __global__ void k(int *x) { x[0] = 1; }
 void run(int *x) { k<<<1, 32>>>(x); cudaDeviceSynchronize(); }
 """
 probe = load_inline("probe", cpp_sources="", cuda_sources=SOURCE)
-ext = CUDAExtension("a", ["a.cu"], extra_compile_args={"nvcc": ["-O3", "--use_fast_math"]})
+ext = CUDAExtension("a", ["a.cu"], extra_compile_args={"nvcc": ["-O3", "--fmad=false"]})
 '''
 CONVERTED = '''\
 from torch.utils.cpp_extension import CUDAExtension, load_inline
@@ -25,7 +25,7 @@ __global__ void k(int *x) { x[0] = 1; }
 void run(int *x) { hipLaunchKernelGGL(k, dim3(1), dim3(32), 0, 0, x); hipDeviceSynchronize(); }
 """
 probe = load_inline("probe", cpp_sources="", cuda_sources=SOURCE)
-ext = CUDAExtension("a", ["a.cu"], extra_compile_args={"nvcc": ["-O3", "-ffast-math"]})
+ext = CUDAExtension("a", ["a.cu"], extra_compile_args={"nvcc": ["-O3", "-ffp-contract=off"]})
 '''
 UNCERTAIN = '''\
 from torch.utils.cpp_extension import load_inline
