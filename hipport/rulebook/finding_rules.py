@@ -101,6 +101,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """Whether a conversion reports the first place of a file only."""
     kept: bool = False
     """Whether conversion fixes it where it keeps a warp at 32 lanes."""
+    untouched: bool = False
+    """Whether it is a note there, as conversion changes other lines and not this one."""
     converted: bool = False
     """Whether conversion fixes it wherever it is reported."""
     rank: int = 0

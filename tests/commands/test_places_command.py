@@ -107,6 +107,21 @@ def test_a_finding_that_depends_on_another_is_a_note_without_it(tmp_path: Path) 
     ]
 
 
+def test_a_line_that_keeps_its_32_lanes_is_a_note_unless_conversion_changes_it(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "k.cu").write_text(
+        "__global__ void k(int *p) {\n"
+        "  unsigned set = __ballot_sync(0xffffffffu, p[0] > 0);\n"
+        "  p[threadIdx.x] = __popc(set);\n"
+        "}\n"
+    )
+    shown = [each["code"] for each in findings(audit(tmp_path, ".", "--format", "json"))]
+    every = audit(tmp_path, ".", "--format", "json", "--all-places")
+    assert shown == ["HP-WARP-004", "HP-WARP-003"]
+    assert [each["code"] for each in findings(every)] == [*shown, "HP-WARP-005"]
+
+
 def test_trackers_follow_each_place(tree: Path) -> None:
     """Code scanning, GitLab and JUnit have a result for each place, with and without the option.
 

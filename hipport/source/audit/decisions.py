@@ -51,7 +51,8 @@ def without_notes(findings: Records[Finding], rules: Mapping[str, FindingRule]) 
 def _is_note(finding: Finding, rule: FindingRule | None, codes: set[str]) -> bool:
     if rule is None:
         return False
-    has_notes = rule.note or rule.optional or rule.staying
+    is_kept = rule.untouched and bool(finding.fixed_by)
+    has_notes = rule.note or rule.optional or rule.staying or is_kept
     is_fine = has_notes and finding.severity == Severity.INFO
     is_alone = bool(rule.with_finding) and codes.isdisjoint(rule.with_finding)
     return is_fine or is_alone or not codes.isdisjoint(rule.answered_by)
