@@ -61,10 +61,7 @@ class BroughtHeader(Words, frozen=True):
 
 
 class HostHeader(Words, frozen=True):
-    """A host header: functions that need it, and headers that serve as well.
-
-    `condition` is the directive around the include; "" for none.
-    """
+    """A host header: functions that need it, headers that serve as well, the directive around it."""
 
     functions: frozenset[str]
     instead: tuple[str, ...] = msgspec.field(name="or")
@@ -78,6 +75,7 @@ class LinesBefore(Words, frozen=True):
     names: str
     lines: tuple[str, ...]
     always: bool = False
+    rocm_before: str = ""
 
 
 class RuntimeHeader(Words, frozen=True):
