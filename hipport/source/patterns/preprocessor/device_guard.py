@@ -25,6 +25,7 @@ from hipport.source.flow.cuda_conditions import (
     shared_instruction,
     verdict_under_hip,
 )
+from hipport.source.flow.device_code import device_body_at
 from hipport.source.names.hip_branches import chooses_port, is_never_compiled, names_port
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
@@ -42,6 +43,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Rename the macro where HIP has an equivalent for this use; report it, once per line."""
     reported: set[tuple[str, int]] = set()
     tests: dict[int, list[Use]] = {}
+    asked: set[int] = set()
     for use in unit.of(rule.names):
         if test := unit.code.directive_at(use.span.start):
             tests.setdefault(test.span.start, []).append(use)
@@ -97,7 +99,33 @@ def find(unit: Unit, rule: FindingRule) -> None:
             outer = unit.code.position(leaving.span.start).line
             reason = f"once the condition of line {outer} lets HIP in, {reason}"
             severity = Severity.REVIEW
+        if directive and severity is None:
+            twins = _twins(unit, directive)
+            if any(each.span.start in asked for each in twins):
+                continue
+            asked.add(directive.span.start)
+            reason += _also(unit, twins)
         unit.report(rule.id, use.span, symbol, {"reason": reason}, severity=severity)
+
+
+def _twins(unit: Unit, directive: Directive) -> list[Directive]:
+    """The other conditions of a function on the device that ask the same: one decision."""
+    body = device_body_at(unit, directive.span.start)
+    inside = unit.code.directives_within(body) if body else ()
+    asked = unit.code.slice(directive.body).split()
+    return [
+        each
+        for each in inside
+        if each.keyword == directive.keyword
+        and each.span != directive.span
+        and unit.code.slice(each.body).split() == asked
+    ]
+
+
+def _also(unit: Unit, twins: list[Directive]) -> str:
+    """What a message says of the other conditions that are decided with one."""
+    lines = [str(unit.code.position(each.span.start).line) for each in twins]
+    return f"; and likewise in line {', '.join(lines)}" if lines else ""
 
 
 def _as_for_newest(
