@@ -66,15 +66,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
             new = new if directive and _extend(unit, rule, use, directive, new) else ""
         elif new:
             unit.edit(use.span.start, use.span.end, new, f"check:{rule.id}")
-        # A version in parts makes one test, which decides the same for each part.
         names = [use.name]
         if rule.once_per_line and directive and not new:
-            parts = tests[directive.span.start]
-            names = [
-                each.name
-                for each in parts
-                if is_shared or each == use or not _equivalent(unit, rule, each)
-            ]
+            names = _names_tested(unit, rule, use, tests[directive.span.start], is_shared=is_shared)
         symbol = ", ".join(dict.fromkeys(names))
         at = directive.span.start if len(names) > 1 and directive else use.span.start
         line = unit.code.position(at).line
@@ -106,6 +100,15 @@ def find(unit: Unit, rule: FindingRule) -> None:
             asked.add(directive.span.start)
             reason += _also(unit, twins)
         unit.report(rule.id, use.span, symbol, {"reason": reason}, severity=severity)
+
+
+def _names_tested(
+    unit: Unit, rule: FindingRule, use: Use, parts: list[Use], *, is_shared: bool
+) -> list[str]:
+    """A version in parts makes one test, which decides the same for each of these."""
+    return [
+        each.name for each in parts if is_shared or each == use or not _equivalent(unit, rule, each)
+    ]
 
 
 def _twins(unit: Unit, directive: Directive) -> list[Directive]:
