@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
-from hipport.source.flow.device_code import device_body_at, is_ported
+from hipport.source.flow.device_code import device_bodies, device_body_at, is_ported
 from hipport.source.names.branches_for_hip import is_left_out, speaks_hip
 from hipport.source.names.counterparts import Decision
 from hipport.source.names.hip_branches import is_for_nvcc_beside_hip
@@ -22,6 +23,8 @@ from hipport.source.text.required_texts import is_found
 from hipport.source.text.source_text import Code
 from hipport.source.tree_warps import TreeWarps
 from hipport.source.warps.ported_warps import defined_in, has_helper, is_hip, names_in
+
+_NAME = regex(r"[A-Za-z_]\w*")
 
 
 def is_call_of_overload(unit: Unit, use: Use, decision: Decision) -> bool:
@@ -60,12 +63,22 @@ def is_native(unit: Unit, offset: int) -> bool:
 def uses_tensor_cores(unit: Unit, offset: int) -> bool:
     """Whether the function around an offset is for tensor cores, which need whole wavefronts.
 
-    Or one whose warps wait for each other. Outside of functions, whether the file is about these.
+    Or one whose warps wait for each other. Outside of functions, whether the file is about these,
+    or what has its name at the offset, such as a constant, is used in one of them.
     """
-    words = unit.rules.warps
+    words, text = unit.rules.warps, unit.code.text
     if body := device_body_at(unit, offset):
-        return _has(words.tensor_cores, unit.code.text[slice(*body)])
-    return _has(words.roles, unit.code.text)
+        return _has(words.tensor_cores, text[slice(*body)])
+    if _has(words.roles, text):
+        return True
+    name = _NAME.match(text, offset)
+    if name is None or not _has(words.tensor_cores, text):
+        return False
+    return any(
+        any(occurrences(unit.code.code, name[0], *body))
+        and _has(words.tensor_cores, text[slice(*body)])
+        for body in device_bodies(unit)
+    )
 
 
 @lru_cache(maxsize=256)

@@ -255,6 +255,25 @@ def test_warps_that_wait_for_each_other_are_no_matter_of_conversion_alone() -> N
     assert (found[0].start.line, found[0].fixed_by) == (1, "")
 
 
+def test_a_constant_that_a_kernel_for_tensor_cores_counts_by_is_one_of_its_own() -> None:
+    constant = "#define WARP_SIZE 32\n"
+    sums = (
+        "__global__ void sums(float* a) {\n"
+        "  a[threadIdx.x / WARP_SIZE] = __shfl_sync(~0u, a[threadIdx.x], 0);\n"
+        "}\n"
+    )
+    tiles = (
+        "__global__ void tiles(float* a) {\n"
+        "  int warp = threadIdx.y * %s;\n"
+        "  fragment<accumulator, 16, 16, 16, float> sum;\n"
+        "  mma_sync(sum, load(a), load(a + warp), sum);\n"
+        "}\n"
+    )
+    for uses, fixed_by in (("WARP_SIZE", ""), ("2", "convert")):
+        found = audited(f"{constant}{sums}{tiles % uses}", "HP-WARP-001")
+        assert (found[0].start.line, found[0].fixed_by) == (1, fixed_by)
+
+
 def test_a_mask_of_a_kernel_for_tensor_cores_is_kept_at_first() -> None:
     code = (
         "__global__ void tiles(float* a, unsigned* b) {\n"

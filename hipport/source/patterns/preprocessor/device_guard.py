@@ -25,6 +25,7 @@ from hipport.source.flow.cuda_conditions import (
     shared_instruction,
     verdict_under_hip,
 )
+from hipport.source.flow.device_code import device_body_at
 from hipport.source.names.hip_branches import chooses_port, is_never_compiled, names_port
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
@@ -42,6 +43,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Rename the macro where HIP has an equivalent for this use; report it, once per line."""
     reported: set[tuple[str, int]] = set()
     tests: dict[int, list[Use]] = {}
+    asked: set[int] = set()
     for use in unit.of(rule.names):
         if test := unit.code.directive_at(use.span.start):
             tests.setdefault(test.span.start, []).append(use)
@@ -64,15 +66,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
             new = new if directive and _extend(unit, rule, use, directive, new) else ""
         elif new:
             unit.edit(use.span.start, use.span.end, new, f"check:{rule.id}")
-        # A version in parts makes one test, which decides the same for each part.
         names = [use.name]
         if rule.once_per_line and directive and not new:
-            parts = tests[directive.span.start]
-            names = [
-                each.name
-                for each in parts
-                if is_shared or each == use or not _equivalent(unit, rule, each)
-            ]
+            names = _names_tested(unit, rule, use, tests[directive.span.start], is_shared=is_shared)
         symbol = ", ".join(dict.fromkeys(names))
         at = directive.span.start if len(names) > 1 and directive else use.span.start
         line = unit.code.position(at).line
@@ -97,7 +93,42 @@ def find(unit: Unit, rule: FindingRule) -> None:
             outer = unit.code.position(leaving.span.start).line
             reason = f"once the condition of line {outer} lets HIP in, {reason}"
             severity = Severity.REVIEW
+        if directive and severity is None:
+            twins = _twins(unit, directive)
+            if any(each.span.start in asked for each in twins):
+                continue
+            asked.add(directive.span.start)
+            reason += _also(unit, twins)
         unit.report(rule.id, use.span, symbol, {"reason": reason}, severity=severity)
+
+
+def _names_tested(
+    unit: Unit, rule: FindingRule, use: Use, parts: list[Use], *, is_shared: bool
+) -> list[str]:
+    """A version in parts makes one test, which decides the same for each of these."""
+    return [
+        each.name for each in parts if is_shared or each == use or not _equivalent(unit, rule, each)
+    ]
+
+
+def _twins(unit: Unit, directive: Directive) -> list[Directive]:
+    """The other conditions of a function on the device that ask the same: one decision."""
+    body = device_body_at(unit, directive.span.start)
+    inside = unit.code.directives_within(body) if body else ()
+    asked = unit.code.slice(directive.body).split()
+    return [
+        each
+        for each in inside
+        if each.keyword == directive.keyword
+        and each.span != directive.span
+        and unit.code.slice(each.body).split() == asked
+    ]
+
+
+def _also(unit: Unit, twins: list[Directive]) -> str:
+    """What a message says of the other conditions that are decided with one."""
+    lines = [str(unit.code.position(each.span.start).line) for each in twins]
+    return f"; and likewise in line {', '.join(lines)}" if lines else ""
 
 
 def _as_for_newest(

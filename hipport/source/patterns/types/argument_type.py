@@ -40,6 +40,7 @@ _VALUE = regex(
 _CAST_BY_MACRO = regex(r"[\s(&]*(?P<name>[A-Z_][A-Z\d_]*)\s*\(")
 _CAST = regex(r"[\s(*]*(?:(?:reinterpret|static)_cast\s*<\s*|\(\s*)(?P<type>[\w:]+)\s*\*\s*[>)]")
 _ROOT = regex(r"[\s(&]*(?P<name>[A-Za-z_]\w*)")
+_CALL = regex(r"\s*(?:<(?!<)[^<>;{}()]*>\s*)?\(")
 _INDEX = regex(r"\[[^\[\]]*\]")
 _ELEMENT = regex(r"[\s)]*(?:(?:\.|->)\s*(?:[xyzw]|re|im|real|imag)\b[\s)]*|[+-].*)?", re.DOTALL)
 """What follows an array of numbers, or of structures whose members are of one kind."""
@@ -62,6 +63,8 @@ class Keys(RuleKeys, frozen=True):
     types_there: Regex = Regex("")
     pointers_there: Regex = Regex("")
     """The type of a pointer that is given an address in that memory: it does not count either."""
+    values_there: Regex = Regex("")
+    """What returns an address in that memory, by its name."""
     vectors: Regex = Regex("")
     """Structures of the toolkit all of whose members are of the kind that is looked for."""
     values: Regex = Regex("")
@@ -134,12 +137,40 @@ def _with_aliases(unit: Unit, keys: Keys) -> Keys:
 
 def _is_there(unit: Unit, keys: Keys, pointed: re.Match[str]) -> bool:
     """Whether a variable is in the memory where such types do not count, or points there."""
-    if keys.memory not in unit.code.words:
+    if not keys.memory:
         return False
     name, at = pointed["name"], pointed.start("name")
     if is_declared_with(unit.declarations, name, at, keys.memory):
         return _has_type(unit, pointed, keys.types_there)
-    return _has_type(unit, pointed, keys.pointers_there) and _points_there(unit, keys, name, at)
+    return _has_type(unit, pointed, keys.pointers_there) and (
+        _points_there(unit, keys, name, at) or _is_passed_from_there(unit, keys, name, at)
+    )
+
+
+def _is_passed_from_there(unit: Unit, keys: Keys, name: str, at: int) -> bool:
+    """Whether a function has a pointer as parameter that gets such addresses in all its calls.
+
+    Nobody knows the calls of a header's function; and one whose own address is taken has others.
+    """
+    function = _function_around(unit, at)
+    names = [each.name for each in function.parameters] if function else []
+    if function is None or unit.is_header or name not in names:
+        return False
+    text, found = unit.code.code, False
+    for use in islice(occurrences(text, function.name), _MOST_NAMED):
+        if function.head.start <= use < function.head.end:
+            continue
+        call = _CALL.match(text, use + len(function.name))
+        given = _argument(text, call.end() - 1, names.index(name)) if call else None
+        pointer = _POINTED.match(text, *given) if given else None
+        if pointer is None:
+            return False
+        place = pointer["name"], pointer.start("name")
+        is_there = is_declared_with(unit.declarations, *place, keys.memory)
+        if not (is_there or _points_there(unit, keys, *place)):
+            return False
+        found = True
+    return found
 
 
 def _points_there(unit: Unit, keys: Keys, name: str, at: int) -> bool:
@@ -147,8 +178,10 @@ def _points_there(unit: Unit, keys: Keys, name: str, at: int) -> bool:
     for _ in range(_MOST_POINTERS):
         found = variable(unit.declarations, name, at)
         value = _POINTED.match(unit.code.code, *found.value) if found and found.value else None
-        if value is None:
+        if found is None or found.value is None or value is None:
             return False
+        if re.fullmatch(keys.values_there, unit.code.code[slice(*found.value)].strip()):
+            return True
         name, at = value["name"], value.start("name")
         if is_declared_with(unit.declarations, name, at, keys.memory):
             return True

@@ -31,6 +31,9 @@ class Keys(RuleKeys, frozen=True):
     """The same, where it counts only as a whole value that is given to something."""
     given: Regex = Regex("")
     """What is before such a value, up to it."""
+    parted: Regex = Regex("")
+    """Where the name of what is asked ends: the lines below that ask the same are decided with
+    the first of them."""
     is_followed: bool = False
     """Whether what is read counts, too, where it is compared with a number under another name."""
 
@@ -49,12 +52,16 @@ def find(unit: Unit, rule: FindingRule) -> None:
         return  # The file makes a record of the device, and decides nothing.
     if keys.is_followed:
         found.extend(compared(unit.code.code, sorted(found)))
-    lines: set[int] = set()
+    lines: dict[int, str] = {}
     for span in sorted(found):
         line = unit.code.position(span.start).line
-        if line not in lines and counts(unit, rule, span.start):
-            lines.add(line)
-            unit.report(rule.id, span, unit.code.slice(span))
+        if line in lines or not counts(unit, rule, span.start):
+            continue
+        symbol = unit.code.slice(span)
+        of = re.split(keys.parted, symbol)[0] if keys.parted else ""
+        lines[line] = of
+        if not of or lines.get(line - 1) != of:
+            unit.report(rule.id, span, symbol)
 
 
 def _members(code: Code, keys: Keys) -> Iterator[tuple[Span, int]]:
