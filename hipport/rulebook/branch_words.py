@@ -232,11 +232,14 @@ class CopiedParts(Words, frozen=True):
 class AbsentSources(Words, frozen=True):
     """Sources that a build file names, and its tree lacks: the code of the note, that of the
     findings `about` such a source, and how these are `named` where the name is known as a whole, by
-    its `last` part."""
+    its `last` part. Setup `scripts` that are not setup.py, by their paths, and how they write the
+    paths of `sources`."""
 
     note: str
     about: str
     named: str
+    scripts: str
+    sources: str
 
 
 class StandIn(Words, frozen=True):

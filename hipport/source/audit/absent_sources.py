@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable
 from functools import cache, partial
+from pathlib import Path
 
 from hipport.errors import HipportError
 from hipport.files import read
@@ -45,7 +46,51 @@ def without_absent(
             about = asked[task.name]
             known = _known(task, {last for _, last in about}, lasts(task.root_path))
             absent |= {place_of(each): each.symbol for each, last in about if last not in known}
-    return as_notes(findings, absent, lambda _: words.note, rules)
+    return _without_old_scripts(
+        as_notes(findings, absent, lambda _: words.note, rules), tasks, folders, rules
+    )
+
+
+def _without_old_scripts(
+    findings: Records[Finding], tasks: Iterable[Task], folders: Collection[str], rules: RuleSet
+) -> Records[Finding]:
+    """The findings, as notes in setup scripts that name sources of which the tree has none.
+
+    Nothing runs such a script any more; setup.py itself may be run behind others.
+    """
+    words = rules.branches.absent
+    scripts = {
+        task.name: task
+        for task in tasks
+        if task.root_path in folders and re.fullmatch(words.scripts, task.below)
+    }
+    if not scripts:
+        return findings
+    old: dict[Place, str] = {}
+    sources: dict[str, str] = {}
+    for each in findings:
+        task = scripts.get(each.path)
+        if not task or not each.asks:
+            continue
+        if each.path not in sources:
+            sources[each.path] = _first_absent(task, rules)
+        if source := sources[each.path]:
+            old[place_of(each)] = source
+    return as_notes(findings, old, lambda _: words.note, rules)
+
+
+def _first_absent(script: Task, rules: RuleSet) -> str:
+    """The first source that a setup script names, if the tree has none of them; otherwise ""."""
+    try:
+        text = read(script.source_path, LARGEST_SOURCE).decode("latin-1")
+    except HipportError:
+        return ""
+    named = re.findall(rules.branches.absent.sources, text)
+    folders = (Path(script.root_path), Path(script.source_path).parent)
+    is_there = any((folder / each).exists() for folder in folders for each in named)
+    if not named or is_there or not is_whole(script.root_path, rules.branches.unused.projects):
+        return ""
+    return str(named[0])
 
 
 def _last_parts(tasks: Iterable[Task], root: str) -> list[str]:
