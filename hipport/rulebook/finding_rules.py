@@ -60,8 +60,6 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """Kinds of files: `cuda` means C, C++ and CUDA; rules/file_kinds.toml has the others."""
     patterns: tuple[Regex, ...] = ()
     """Regular expressions over a file without its comments; each match is reported."""
-    in_comments: bool = False
-    """Whether comments are part of what the patterns match; what they name `symbol` is code."""
     where: str = "anywhere"
     once_per_line: bool = False
     once_per_file: bool = False

@@ -61,7 +61,7 @@ class BroughtHeader(Words, frozen=True):
 
 
 class HostHeader(Words, frozen=True):
-    """A host header: functions that need it, headers that serve as well, the directive around it."""
+    """A host header: functions that need it, headers that serve as well, and its condition."""
 
     functions: frozenset[str]
     instead: tuple[str, ...] = msgspec.field(name="or")

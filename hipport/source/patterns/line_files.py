@@ -355,15 +355,13 @@ def _matches(
     of_line: dict[int, str] = {}
     written = as_written(data)
     words, may_have = written.vocabulary, written.may_have if len(code) > _SHORT else None
-    sought = written.text if rule.in_comments else code
     for pattern in patterns:
-        if not may_match_among(pattern, sought, words):
+        if not may_match_among(pattern, code, words):
             continue
-        for match in matches(pattern, sought, may_have=may_have):
+        for match in matches(pattern, code, may_have=may_have):
             span = symbol_span(match)
             start = written.position(span.start)
-            # What such a pattern names is code, not what a comment or a docstring shows of it.
-            if start.line in covered or not sought.startswith(code[slice(*span)][:1], span.start):
+            if start.line in covered:
                 continue
             symbol = written.slice(span).strip().encode("latin-1").decode("utf-8", "replace")
             if rule.foreign and is_own(symbol, path):

@@ -9,18 +9,14 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.flow.told_values import is_only_ranked, is_only_told, statement_start
 from hipport.source.source_file import Unit
-from hipport.source.text.quick_search import matches, symbol_span
+from hipport.source.text.quick_search import symbol_span
 
 
 def pattern_matches(unit: Unit, rule: FindingRule) -> Iterator[Span]:
     """What the patterns name `symbol`, or match as a whole; all of one pattern, then the next."""
-    code = unit.code
-    for pattern in filter(code.may_match, rule.patterns):
-        if rule.in_comments:
-            spans = map(symbol_span, matches(pattern, code.text))
-            yield from (each for each in spans if code.code[each.start] == code.text[each.start])
-        else:
-            yield from map(symbol_span, code.finditer(pattern))
+    for pattern in filter(unit.code.may_match, rule.patterns):
+        for match in unit.code.finditer(pattern):
+            yield symbol_span(match)
 
 
 def is_shown(unit: Unit, rule: FindingRule, offset: int) -> bool:
