@@ -7,10 +7,11 @@ macro, the report says what the condition decides under HIP.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from hipport.lazy_regex import regex
-from hipport.model import Severity
+from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.cuda_conditions import (
@@ -36,6 +37,7 @@ from hipport.source.text.source_text import Branch, Code, Directive
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 _NOTE = "HP-GUARD-009"
 _LONGEST_BRANCH = 4_000
+_MOST_NAMED = 5
 _DEFINED = regex(r"\bdefined\s*\(?\s*\Z")
 
 
@@ -94,11 +96,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
             reason = f"once the condition of line {outer} lets HIP in, {reason}"
             severity = Severity.REVIEW
         if directive and severity is None:
-            twins = _twins(unit, directive)
-            if any(each.span.start in asked for each in twins):
+            first, *others = _alike(unit, directive)
+            if first.span.start in asked:
                 continue
-            asked.add(directive.span.start)
-            reason += _also(unit, twins)
+            asked.add(first.span.start)
+            reason += _also(unit, [each for each in (first, *others) if each != directive])
         unit.report(rule.id, use.span, symbol, {"reason": reason}, severity=severity)
 
 
@@ -111,24 +113,30 @@ def _names_tested(
     ]
 
 
-def _twins(unit: Unit, directive: Directive) -> list[Directive]:
-    """The other conditions of a function on the device that ask the same: one decision."""
+def _alike(unit: Unit, directive: Directive) -> Sequence[Directive]:
+    """The conditions of a function on the device that ask what one of them does: one decision."""
     body = device_body_at(unit, directive.span.start)
-    inside = unit.code.directives_within(body) if body else ()
-    asked = unit.code.slice(directive.body).split()
-    return [
-        each
-        for each in inside
-        if each.keyword == directive.keyword
-        and each.span != directive.span
-        and unit.code.slice(each.body).split() == asked
-    ]
+    if body is None:
+        return [directive]
+    return unit.code.once(_by_question, unit.code, body)[_question(unit.code, directive)]
 
 
-def _also(unit: Unit, twins: list[Directive]) -> str:
+def _by_question(code: Code, body: Span) -> dict[tuple[str, ...], list[Directive]]:
+    found: dict[tuple[str, ...], list[Directive]] = {}
+    for each in code.directives_within(body):
+        found.setdefault(_question(code, each), []).append(each)
+    return found
+
+
+def _question(code: Code, directive: Directive) -> tuple[str, ...]:
+    return (directive.keyword, *code.slice(directive.body).split())
+
+
+def _also(unit: Unit, others: Sequence[Directive]) -> str:
     """What a message says of the other conditions that are decided with one."""
-    lines = [str(unit.code.position(each.span.start).line) for each in twins]
-    return f"; and likewise in line {', '.join(lines)}" if lines else ""
+    lines = [str(unit.code.position(each.span.start).line) for each in others[:_MOST_NAMED]]
+    more = ", …" if len(others) > _MOST_NAMED else ""
+    return f"; and likewise in line {', '.join(lines)}{more}" if lines else ""
 
 
 def _as_for_newest(

@@ -62,13 +62,14 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if re.fullmatch(keys.library_classes, declared["type"]):
             reason = keys.library_reason
         else:
-            reason = keys.reasons.get(_doing(unit.code, declared["name"], 0), "")
+            doing = unit.code.once(_doing, unit.code, declared["name"])
+            reason = keys.reasons.get(doing, "")
         if reason:
             span = Span(*declared.span("type"))
             unit.report(rule.id, span, unit.code.slice(span), {"reason": reason})
 
 
-def _doing(code: Code, name: str, depth: int) -> str:
+def _doing(code: Code, name: str, depth: int = 0) -> str:
     """What the default constructor of a class of the file does, as a key of the reasons; or ""."""
     text = code.code
     found = [*re.finditer(_CLASS.format(name), text)] if depth < _MOST_PARTS else []
