@@ -216,18 +216,18 @@ def test_very_many_files(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_memory_hardly_grows_with_the_number_of_files(tmp_path: Path) -> None:
-    """Peak memory of one process for 2,000 and for 12,000 files, each with a finding."""
+    """Peak memory of one process for 2,000 and for 8,000 files, each with a finding."""
     few, many = (
         make_tree(
             tmp_path / str(number),
             {f"{each // 100}/{each}.cu": f"{CUDA}// {each}\n" for each in range(number)},
         ).name
-        for number in (2_000, 12_000)
+        for number in (2_000, 8_000)
     )
     formats = (["audit", "--format", each] for each in ("text", "json", "gitlab", "github"))
     for arguments in (*formats, ["convert"], ["convert"]):
         grown = peak(tmp_path, *arguments, many) - peak(tmp_path, *arguments, few)
-        assert grown / (12_000 - 2_000) < 512, arguments
+        assert grown / (8_000 - 2_000) < 512, arguments
 
 
 def peak(folder: Path, *arguments: str) -> int:
