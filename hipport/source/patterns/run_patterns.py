@@ -131,7 +131,10 @@ def _is_cuda(unit: Unit) -> bool:
 
 def _report_patterns(unit: Unit, rule: FindingRule) -> None:
     lines: set[int] = set()
+    places: set[int] = set()
     for span in pattern_matches(unit, rule):
+        if span.start in places:
+            continue  # Another pattern of the rule has it, too.
         if not counts(unit, rule, span.start) or is_shown(unit, rule, span.start):
             continue
         if is_told(unit, rule, span):
@@ -139,6 +142,7 @@ def _report_patterns(unit: Unit, rule: FindingRule) -> None:
         line = unit.code.position(span.start).line
         if not (rule.once_per_line and line in lines):
             lines.add(line)
+            places.add(span.start)
             unit.report(rule.id, span, unit.code.slice(span).strip())
             if rule.once_per_file:
                 return
