@@ -7,7 +7,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 
-from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
@@ -21,8 +20,6 @@ from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import may_match
 
 _REACH = 4_000
-_LONGEST_NAME = 80
-_MASKED = regex(r"(?<![\w.>])(?P<name>[A-Za-z_]\w*)\s*&[\s(]*\Z")
 
 
 class Keys(RuleKeys, frozen=True):
@@ -60,8 +57,6 @@ def _report_shapes(unit: Unit, rule: FindingRule, reported: set[int]) -> None:
         if start in reported or not counts(unit, rule, start):
             continue
         if match.groupdict().get("opened") and not _is_lane_set(unit, keys, match):
-            continue
-        if keys.narrow and _is_of_narrow_set(unit, keys, start):
             continue
         reported.add(start)
         span = Span(*match.span("symbol"))
@@ -126,20 +121,6 @@ def _is_lane_set(unit: Unit, keys: Keys, match: re.Match[str]) -> bool:
         _holds_set(unit, keys, name, opened)
         for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])", argument)
         if not (keys.narrow and type_like(unit.declarations, name, opened, keys.narrow))
-    )
-
-
-def _is_of_narrow_set(unit: Unit, keys: Keys, start: int) -> bool:
-    """Whether what begins at an offset masks a variable of 32 bits that was given a set.
-
-    Where it is given, another finding says that it needs 64 bits, and what goes with them.
-    """
-    masked = _MASKED.search(unit.code.code, max(0, start - _LONGEST_NAME), start)
-    name = masked["name"] if masked else ""
-    return (
-        masked is not None
-        and type_like(unit.declarations, name, masked.start(), keys.narrow) != ""
-        and _holds_set(unit, keys, name, start)
     )
 
 
