@@ -62,8 +62,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if new == use.name or (directive and new and _is_answered(unit, directive, new)):
             continue
         has_both = bool(new) and _has_block_of(unit.code, unit.rules, new)
-        if has_both:
-            new = ""
+        new = "" if has_both else new
         if new and unit.options.guards:
             new = new if directive and _extend(unit, rule, use, directive, new) else ""
         elif new:
@@ -96,11 +95,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
             reason = f"once the condition of line {outer} lets HIP in, {reason}"
             severity = Severity.REVIEW
         if directive and severity is None:
-            first, *others = _alike(unit, directive)
-            if first.span.start in asked:
+            alike = _alike(unit, directive)
+            if alike[0].span.start in asked:
                 continue
-            asked.add(first.span.start)
-            reason += _also(unit, [each for each in (first, *others) if each != directive])
+            asked.add(alike[0].span.start)
+            reason += _also(unit, [each for each in alike if each != directive])
         unit.report(rule.id, use.span, symbol, {"reason": reason}, severity=severity)
 
 
