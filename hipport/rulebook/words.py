@@ -70,12 +70,13 @@ class HostHeader(Words, frozen=True):
 
 
 class LinesBefore(Words, frozen=True):
-    """Lines before an include: where a file has the names, and with `always` in each header."""
+    """Lines before an include: where a file has the names, and with `always` in each header; from
+    the first release of `rocm` on, and before the second."""
 
     names: str
     lines: tuple[str, ...]
     always: bool = False
-    rocm_before: str = ""
+    rocm: tuple[str, str] = ("0", "1000")
 
 
 class RuntimeHeader(Words, frozen=True):

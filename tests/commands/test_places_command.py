@@ -120,7 +120,7 @@ def test_a_line_that_keeps_its_32_lanes_is_a_note_unless_conversion_changes_it(
     shown = [each["code"] for each in findings(audit(tmp_path, ".", "--format", "json"))]
     every = audit(tmp_path, ".", "--format", "json", "--all-places")
     assert shown == ["HP-WARP-004", "HP-WARP-003"]
-    assert [each["code"] for each in findings(every)] == [*shown, "HP-WARP-014"]
+    assert [each["code"] for each in findings(every)] == [*shown, "HP-WARP-014", "HP-WARP-005"]
 
 
 def test_trackers_follow_each_place(tree: Path) -> None:

@@ -114,9 +114,12 @@ def _line_start(unit: Unit, directive: Directive) -> int:
 def _add_lines_before(unit: Unit, directive: Directive, header: str) -> None:
     """Write what a header needs before it, such as a macro."""
     wanted = unit.rules.runtime_header.lines_before.get(header)
-    if wanted and wanted.rocm_before and unit.options.rocm >= parse_version(wanted.rocm_before):
+    if wanted is None:
         return
-    if wanted and ((wanted.always and unit.is_header) or unit.code.matches(wanted.names)):
+    first, end = map(parse_version, wanted.rocm)
+    if first <= unit.options.rocm < end and (
+        (wanted.always and unit.is_header) or unit.code.matches(wanted.names)
+    ):
         place = _line_start(unit, directive)
         unit.edit(place, place, unit.newline.join((*wanted.lines, "")), f"header:{header}")
 
