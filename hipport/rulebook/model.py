@@ -22,6 +22,11 @@ def parse_version(text: str) -> Version:
     return tuple(int(part) for part in text.split(".")) if text else ()
 
 
+def is_release_in(rocm: Version, first: str, before: str) -> bool:
+    """Whether a release is the first one or newer, and older than another; "" is no bound."""
+    return parse_version(first) <= rocm and not (before and parse_version(before) <= rocm)
+
+
 class ApiRule(NamedTuple):
     """One line of rules/api: a CUDA name and what became of it. Fields are columns."""
 
@@ -47,8 +52,7 @@ class ApiRule(NamedTuple):
 
     def is_in(self, rocm: Version) -> bool:
         """Whether a release of ROCm has the counterpart."""
-        is_gone = self.hip_removed and parse_version(self.hip_removed) <= rocm
-        return not is_gone and parse_version(self.hip_added) <= rocm
+        return is_release_in(rocm, self.hip_added, self.hip_removed)
 
 
 def lines_about(name: str, library: str, text: str) -> Iterator[ApiRule]:

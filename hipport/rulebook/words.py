@@ -70,13 +70,13 @@ class HostHeader(Words, frozen=True):
 
 
 class LinesBefore(Words, frozen=True):
-    """Lines before an include: where a file has the names, and with `always` in each header; from
-    the first release of `rocm` on, and before the second."""
+    """Lines before an include: where a file has the names, and with `always` in each header."""
 
     names: str
     lines: tuple[str, ...]
     always: bool = False
-    rocm: tuple[str, str] = ("0", "1000")
+    rocm_from: str = ""
+    rocm_before: str = ""
 
 
 class RuntimeHeader(Words, frozen=True):

@@ -59,23 +59,16 @@ def _without_old_scripts(
     Nothing runs such a script any more; setup.py itself may be run behind others.
     """
     words = rules.branches.absent
-    scripts = {
-        task.name: task
+    absent = {
+        task.name: source
         for task in tasks
         if task.root_path in folders and re.fullmatch(words.scripts, task.below)
+        if (source := _first_absent(task, rules))
     }
-    if not scripts:
+    if not absent:
         return findings
-    old: dict[Place, str] = {}
-    sources: dict[str, str] = {}
-    for each in findings:
-        task = scripts.get(each.path)
-        if not task or not each.asks:
-            continue
-        if each.path not in sources:
-            sources[each.path] = _first_absent(task, rules)
-        if source := sources[each.path]:
-            old[place_of(each)] = source
+    asking = (each for each in findings if each.asks and each.path in absent)
+    old = {place_of(each): absent[each.path] for each in asking}
     return as_notes(findings, old, lambda _: words.note, rules)
 
 

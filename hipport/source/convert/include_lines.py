@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
-from hipport.rulebook.model import HeaderRule, parse_version
+from hipport.rulebook.model import HeaderRule, is_release_in, parse_version
 from hipport.rulebook.words import HostHeader
 from hipport.source.convert.runtime_include import covers_all, is_for_device_compiler_alone
 from hipport.source.flow.device_code import in_device_code
@@ -114,12 +114,9 @@ def _line_start(unit: Unit, directive: Directive) -> int:
 def _add_lines_before(unit: Unit, directive: Directive, header: str) -> None:
     """Write what a header needs before it, such as a macro."""
     wanted = unit.rules.runtime_header.lines_before.get(header)
-    if wanted is None:
+    if not (wanted and is_release_in(unit.options.rocm, wanted.rocm_from, wanted.rocm_before)):
         return
-    first, end = map(parse_version, wanted.rocm)
-    if first <= unit.options.rocm < end and (
-        (wanted.always and unit.is_header) or unit.code.matches(wanted.names)
-    ):
+    if (wanted.always and unit.is_header) or unit.code.matches(wanted.names):
         place = _line_start(unit, directive)
         unit.edit(place, place, unit.newline.join((*wanted.lines, "")), f"header:{header}")
 

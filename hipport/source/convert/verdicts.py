@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from hipport.model import Finding, Position, Severity
 from hipport.rulebook.device_features import common, features, targets_of_file
 from hipport.rulebook.finding_rules import FindingRule, Verdict
-from hipport.rulebook.model import parse_version
+from hipport.rulebook.model import is_release_in
 from hipport.rulebook.rules import RuleSet
 from hipport.source.options import Options
 
@@ -87,9 +87,7 @@ def _judge_one(
 
 def _holds(verdict: Verdict, rules: RuleSet, options: Options) -> bool:
     """Whether all conditions of a verdict are met; those on targets need targets to be given."""
-    if verdict.rocm_before and options.rocm >= parse_version(verdict.rocm_before):
-        return False
-    if verdict.rocm_from and options.rocm < parse_version(verdict.rocm_from):
+    if not is_release_in(options.rocm, verdict.rocm_from, verdict.rocm_before):
         return False
     if verdict.depends_on_targets and not options.targets:
         return False

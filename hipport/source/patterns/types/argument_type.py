@@ -137,7 +137,10 @@ def _with_aliases(unit: Unit, keys: Keys) -> Keys:
 
 def _is_there(unit: Unit, keys: Keys, pointed: re.Match[str]) -> bool:
     """Whether a variable is in the memory where such types do not count, or points there."""
-    if not keys.memory:
+    code = unit.code
+    if keys.memory not in code.words and not (
+        keys.values_there and code.once(Code.matches, code, keys.values_there)
+    ):
         return False
     name, at = pointed["name"], pointed.start("name")
     if is_declared_with(unit.declarations, name, at, keys.memory):
