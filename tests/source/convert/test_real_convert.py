@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ USERS_OWN = {"saturate"}
 """CUDA names that the trees have for things of their own: a template parameter."""
 HELPERS = {"hipport_warp32.h", "hipport_device.h"}
 FOLDERS = [f"{name}/{folder}" for name, tree in trees().items() for folder in tree.folders]
+LIKEWISE = re.compile(r"likewise in line ((?:\d+, )*\d+)")
 # Such a condition is no finding: whoever wrote it has thought of HIP.
 ASKS_FOR_HIP = re.compile(r"\s*#\s*(?:el)?if.*(?:HIP|ROCM)")
 
@@ -43,6 +44,12 @@ def asks_for_hip(lines: list[str], line: int) -> bool:
     while first and lines[first - 1].endswith("\\"):
         first -= 1
     return ASKS_FOR_HIP.match("".join(lines[first:line])) is not None
+
+
+def names_line(finding: dict[str, Any], lines: Iterable[int]) -> bool:
+    """Whether a finding about one condition names another that is decided with it."""
+    named = LIKEWISE.search(finding["message"])
+    return named is not None and bool({int(n) for n in named[1].split(", ")} & set(lines))
 
 
 def convert(
@@ -180,6 +187,10 @@ def test_every_cuda_name_header_and_launch_left_is_reported(conversion: Conversi
     code = [path for path in files(conversion.source) if Path(path).suffix in CODE]
     own = set().union(*(own_names(conversion.texts(path)[0]) for path in code))
     headers_of_tree = {Path(path).name for path in code}
+    likewise: dict[str, list[dict[str, Any]]] = {}
+    for finding in conversion.report["findings"]:
+        if LIKEWISE.search(finding["message"]):
+            likewise.setdefault(finding["path"], []).append(finding)
     for path in code:
         if path.startswith(copies):
             continue
@@ -190,6 +201,7 @@ def test_every_cuda_name_header_and_launch_left_is_reported(conversion: Conversi
         lines = after.split("\n")
         for name, line in left:
             found = [f for at in origin[line - 1] for f in conversion.findings.get((path, at), [])]
+            found += [f for f in likewise.get(path, ()) if names_line(f, origin[line - 1])]
             reported = any(name in finding["symbol"] for finding in found)
             if not reported and name not in USERS_OWN and not asks_for_hip(lines, line):
                 silent.append((path, line, name))
