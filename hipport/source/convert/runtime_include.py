@@ -22,6 +22,7 @@ def covers_all(code: Code, rules: RuleSet, branches: list[Branch]) -> bool:
     """Whether an include in these branches is seen whatever the conditions are.
 
     Branches of one conditional are taken to cover it, and tests for a device compiler to hold.
+    A branch that holds all code of a file covers what there is.
     """
     guard = include_guard(code)
     numbers: dict[Branch, set[int]] = {}
@@ -35,7 +36,19 @@ def covers_all(code: Code, rules: RuleSet, branches: list[Branch]) -> bool:
         words = rules.device_code.compiler_macros
         if opening and any(word in code.slice(opening.body) for word in words):
             return True
+    if any(_holds_all(code, branch) for branch in branches):
+        return True
     return any(len(each) > 1 for each in numbers.values())
+
+
+def _holds_all(code: Code, branch: Branch) -> bool:
+    """Whether a file has neither code nor includes outside a branch of its conditionals."""
+    starts = [each.span.start for each in code.directives]
+    ends = [0, *(each.span.end for each in code.directives)]
+    texts = zip(ends, [*starts, len(code.code)], strict=True)
+    places = [end for end, start in texts if code.code[end:start].strip()]
+    places += [each.span.start for _, each in includes(code)]
+    return all(code.branch_at(at)[: len(branch)] == branch for at in places)
 
 
 def needs_runtime(unit: Unit, decisions: Decisions, *, has_launch: bool) -> bool:
