@@ -107,6 +107,27 @@ def test_a_finding_that_depends_on_another_is_a_note_without_it(tmp_path: Path) 
     ]
 
 
+def test_a_host_that_tells_kernels_the_devices_warp_size_is_found_beside_kernels(
+    tmp_path: Path,
+) -> None:
+    """Kernels keep warps of 32 lanes, and what is said of them does not deny that."""
+    (tmp_path / "launch.py").write_text(
+        "import torch\n\nlanes = torch.cuda.get_device_properties(0).warp_size\n"
+    )
+    note = ["1 note left out (--all-places)", "0 findings in 1 file"]
+    assert audit(tmp_path, ".").splitlines() == note
+    (tmp_path / "k.cuh").write_text(
+        "template <int LANES> __device__ float sum(float v) {\n"
+        "  for (int o = LANES / 2; o > 0; o /= 2) v += __shfl_down_sync(0xffffffff, v, o);\n"
+        "  return v;\n}\n"
+    )
+    said = audit(tmp_path, ".").splitlines()
+    assert [line.split()[:3] for line in said[1:-1]] == [
+        ["k.cuh:2:64:", "info", "HP-WARP-003"],
+        ["launch.py:3:9:", "review", "HP-PY-280"],
+    ]
+
+
 def test_a_line_that_keeps_its_32_lanes_is_a_note_unless_conversion_changes_it(
     tmp_path: Path,
 ) -> None:
