@@ -19,7 +19,7 @@ from hipport.source.names.declaring_tokens import surely_declares
 from hipport.source.names.library_shapes import whole_library
 from hipport.source.names.made_names import is_member_by_macro, maker_of
 from hipport.source.names.qualified_names import is_namespace
-from hipport.source.names.stand_in_declarations import stands_in
+from hipport.source.names.stand_in_declarations import maps_to_hip, stands_in
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, word_before
@@ -88,6 +88,8 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
             if rule is None or (unit.rules.is_audit and is_common):
                 continue
             is_renamed = rule.hip != name and rule.kind not in _NOT_TOLD
+            if maps_to_hip(unit.code, unit.rules, use.span):
+                continue  # Uses get HIP's name, whether they see the macro or not.
             if is_renamed and not unit.rules.is_common_word(rule):
                 unit.report("HP-API-008", use.span, name)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from hipport.lazy_regex import regex
+from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import is_in_port
 from hipport.source.text.include_directives import includes
@@ -18,6 +19,7 @@ from hipport.source.text.source_text import Branch, Code
 _TEST = regex(r"\s*(?P<without>!\s*)?defined\s*[\s(]\s*(?P<macro>\w+)\s*\)?\s*\Z")
 
 _WORD = regex(r"\w+")
+_MAPPED = regex(r"(?P<parameters>(?:\([^()]*\))?)(?P<name>\w+)(?P=parameters)")
 
 _Test = tuple[str, bool]
 """A macro, and whether it is defined in the branch."""
@@ -43,6 +45,16 @@ def stands_in(code: Code, rules: RuleSet, offset: int, new: str) -> bool:
         _is_other(there, branch) or _contradicts(code, there, own)
         for there in _with_headers(code, rules)
     )
+
+
+def maps_to_hip(code: Code, rules: RuleSet, name: Span) -> bool:
+    """Whether a name of CUDA's is defined as a macro that is one of HIP's names."""
+    directive = code.directive_at(name.start)
+    if directive is None or directive.keyword != "define":
+        return False
+    definition = "".join(code.code[name.end : directive.span.end].split())
+    mapped = _MAPPED.fullmatch(definition.replace("(...)", "(__VA_ARGS__)"))
+    return mapped is not None and mapped["name"] in rules.hip_names()
 
 
 @lru_cache(maxsize=1)
