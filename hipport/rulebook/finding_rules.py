@@ -107,6 +107,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """Whether conversion fixes it where it keeps a warp at 32 lanes."""
     untouched: bool = False
     """Whether it is a note there, as conversion changes other lines and not this one."""
+    untouched_beside: tuple[str, ...] = ()
+    """Codes about those lines: where the tree has such a finding, it is a note there."""
     converted: bool = False
     """Whether conversion fixes it wherever it is reported."""
     rank: int = 0

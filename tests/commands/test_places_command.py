@@ -140,6 +140,17 @@ def test_a_finding_answers_another_by_what_it_is_about(tmp_path: Path) -> None:
         assert [each["code"] for each in found] == codes
 
 
+def test_a_package_for_several_releases_of_cuda_is_one_decision(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text(
+        "nvmath-python[cu12]\nnvmath-python[cu13]\nkvikio-cu12\nkvikio-cu13\n"
+    )
+    found = findings(audit(tmp_path, ".", "--format", "json"))
+    assert [(each["code"], each["line"], len(each["places"])) for each in found] == [
+        ("HP-PY-060", 1, 1),
+        ("HP-PY-060", 3, 1),
+    ]
+
+
 def test_a_line_that_keeps_its_32_lanes_is_a_note_unless_conversion_changes_it(
     tmp_path: Path,
 ) -> None:
@@ -154,6 +165,20 @@ def test_a_line_that_keeps_its_32_lanes_is_a_note_unless_conversion_changes_it(
     every = audit(tmp_path, ".", "--format", "json", "--all-places")
     assert shown == ["HP-WARP-004", "HP-WARP-003"]
     assert [each["code"] for each in findings(every)] == [*shown, "HP-WARP-014", "HP-WARP-005"]
+
+
+def test_a_lane_is_a_note_beside_what_conversion_changes(tmp_path: Path) -> None:
+    """Alone, it says that the tree relies on 32 lanes."""
+    lane = "  if ((threadIdx.x & 31) == 0) p[0] = sum;\n}\n"
+    start = "__global__ void k(volatile int *p) {\n  int sum = p[threadIdx.x];\n"
+    for name, line, is_told in (
+        ("shuffle", "  sum += __shfl_down_sync(0xffffffffu, sum, 16);\n", False),
+        ("volatile", "  __syncwarp();\n", True),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "k.cu").write_text(start + line + lane)
+        found = findings(audit(tmp_path / name, ".", "--format", "json"))
+        assert ("HP-WARP-001" in {each["code"] for each in found}) == is_told
 
 
 def test_trackers_follow_each_place(tree: Path) -> None:

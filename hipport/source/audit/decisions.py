@@ -71,8 +71,10 @@ def _named(finding: Finding) -> tuple[str, str]:
 def _is_note(finding: Finding, rule: FindingRule | None, codes: set[str]) -> bool:
     if rule is None:
         return False
-    is_kept = rule.untouched and bool(finding.fixed_by)
-    has_notes = rule.note or rule.optional or rule.staying or is_kept
+    is_kept = bool(finding.fixed_by) and (
+        rule.untouched or not codes.isdisjoint(rule.untouched_beside)
+    )
+    has_notes = rule.note or rule.optional or bool(rule.staying) or is_kept
     is_fine = has_notes and finding.severity == Severity.INFO
     is_alone = bool(rule.with_finding) and codes.isdisjoint(rule.with_finding)
     return is_fine or is_alone or not codes.isdisjoint(rule.answered_by)
