@@ -94,7 +94,11 @@ class FindingRule(Keyed, frozen=True, eq=False):
     note: bool = False
     """Whether it says, as information, that nothing changes: reports count it and leave it out."""
     answered_by: tuple[str, ...] = ()
-    """Codes of findings that ask for the same elsewhere: in a tree with one, these are notes."""
+    """Codes of findings that ask for the same elsewhere: in a tree with one, these are notes.
+
+    `CODE:symbol` means those of the code about this symbol."""
+    answered_by_name: bool = False
+    """Whether it is a note where another finding of its file asks for something by its symbol."""
     with_finding: tuple[str, ...] = ()
     """Codes of findings that these depend on: in a tree without any of them, these are notes."""
     once_per_converted_file: bool = False

@@ -128,6 +128,50 @@ def test_a_host_that_tells_kernels_the_devices_warp_size_is_found_beside_kernels
     ]
 
 
+def test_what_another_finding_of_the_file_names_is_a_note_of_a_net(tmp_path: Path) -> None:
+    """The message about a library is no second decision; one about another library is its own."""
+    (tmp_path / "load.cpp").write_text(
+        "void* load() {\n"
+        '  void* library = dlopen("libcudart.so.12", RTLD_NOW);\n'
+        "  if (!library)\n"
+        '    failure = "resident libcudart.so.12 is absent";\n'
+        '  missing = "nvidia-smi";\n'
+        "  return library;\n"
+        "}\n"
+    )
+    found = findings(audit(tmp_path, ".", "--format", "json"))
+    assert [(each["code"], each["line"]) for each in found] == [
+        ("HP-LIB-046", 2),
+        ("HP-NET-003", 5),
+    ]
+    every = findings(audit(tmp_path, ".", "--format", "json", "--all-places"))
+    assert [each["line"] for each in every if each["code"] == "HP-NET-003"] == [4, 5]
+
+
+def test_a_finding_answers_another_by_what_it_is_about(tmp_path: Path) -> None:
+    """Where CUTLASS is fetched, and where its folder is; fetching Thrust is another decision."""
+    folder = 'root = os.path.join(here, "cutlass", "include")\n'
+    for name, codes in {
+        "cutlass": ["HP-CMAKE-009"],
+        "thrust": ["HP-CMAKE-009", "HP-PY-070"],
+    }.items():
+        address = f'"https://github.com/NVIDIA/{name}.git"'
+        (tmp_path / "deps.py").write_text(f"import os\n\nfetch({address})\n{folder}")
+        found = findings(audit(tmp_path, ".", "--format", "json"))
+        assert [each["code"] for each in found] == codes
+
+
+def test_a_package_for_several_releases_of_cuda_is_one_decision(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text(
+        "nvmath-python[cu12]\nnvmath-python[cu13]\nkvikio-cu12\nkvikio-cu13\n"
+    )
+    found = findings(audit(tmp_path, ".", "--format", "json"))
+    assert [(each["code"], each["line"], len(each["places"])) for each in found] == [
+        ("HP-PY-060", 1, 1),
+        ("HP-PY-060", 3, 1),
+    ]
+
+
 def test_a_line_that_keeps_its_32_lanes_is_a_note_unless_conversion_changes_it(
     tmp_path: Path,
 ) -> None:

@@ -43,9 +43,30 @@ def together(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Re
 def without_notes(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Records[Finding]:
     """The findings without the notes, which ask for nothing that another finding does not."""
     codes = {each.code for each in findings}
+    answers = {answer for rule in rules.values() for answer in rule.answered_by if ":" in answer}
+    codes |= answers.intersection(f"{each.code}:{each.symbol}" for each in findings)
     found: Spool[Finding] = Spool()
     found.extend(each for each in findings if not _is_note(each, rules.get(each.code), codes))
+    return _without_named(found, rules)
+
+
+def _without_named(
+    findings: Records[Finding], rules: Mapping[str, FindingRule]
+) -> Records[Finding]:
+    """The findings without those about what another one of their file, by name, asks for."""
+    codes = {rule.id for rule in rules.values() if rule.answered_by_name}
+    names = {_named(each) for each in findings if each.code in codes}
+    if not names:
+        return findings
+    asked = {_named(each) for each in findings if each.needs_person and each.code not in codes}
+    asked &= names
+    found: Spool[Finding] = Spool()
+    found.extend(each for each in findings if each.code not in codes or _named(each) not in asked)
     return found
+
+
+def _named(finding: Finding) -> tuple[str, str]:
+    return finding.path, finding.symbol.lower()
 
 
 def _is_note(finding: Finding, rule: FindingRule | None, codes: set[str]) -> bool:

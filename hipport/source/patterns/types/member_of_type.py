@@ -27,6 +27,8 @@ class Keys(RuleKeys, frozen=True):
     """What is reported, from its `.` or `->` on."""
     recording: Regex
     """The beginning of a statement that only copies members to those of the same name elsewhere."""
+    handled: Regex = Regex("")
+    """A statement, from its beginning, that takes another value where this one is 0."""
     copied: Regex = Regex("")
     """The same, where it counts only as a whole value that is given to something."""
     given: Regex = Regex("")
@@ -47,7 +49,13 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if is_object_of(unit.declarations, keys.types, keys.functions, name):
             found.append(Span(variable.start, end))
     recorded = re.compile(keys.recording)
-    found = [each for each in found if not is_shown(unit, rule, each.start)]
+    handled = re.compile(keys.handled or "(?!)")
+    found = [
+        each
+        for each in found
+        if not is_shown(unit, rule, each.start)
+        and not handled.match(unit.code.code, statement_at(unit, each.start))
+    ]
     if all(recorded.match(unit.code.code, statement_at(unit, each.start)) for each in found):
         return  # The file makes a record of the device, and decides nothing.
     if keys.is_followed:
