@@ -144,11 +144,16 @@ class RequirementLists(Words, frozen=True):
 
 
 class PortedProjects(Words, frozen=True):
-    """What findings come to in a project that builds for AMD already: `answered` matches codes."""
+    """What findings come to in a project that builds for AMD already: `answered` matches codes.
+
+    The same holds for a module of Python with a `copyright` of AMD's, `written` by it.
+    """
 
     answered: str
     severity: str
     because: str
+    copyright: str
+    written: str
     settled: str
     """Those of them that are notes in the kinds of files `settled_in`, with the code `note`."""
     settled_in: tuple[str, ...]

@@ -84,6 +84,18 @@ def test_a_project_that_is_built_for_amd_by_other_means(
     assert result["waves/a.cpp"] == [("HP-GUARD-003", "review")]
 
 
+@pytest.mark.parametrize(
+    ("head", "severity"),
+    [
+        ("# Modifications Copyright(C)[2025] Advanced Micro Devices, Inc.\n", "review"),
+        ("# Copyright (c) 2024, Waves.\n# Not on GPUs of Advanced Micro Devices.\n", "manual"),
+    ],
+)
+def test_a_module_that_amd_wrote(tmp_path: Path, head: str, severity: str) -> None:
+    code = f"{head}import torch\n\nis_new = torch.cuda.get_device_capability()[0] >= 9\n"
+    assert found(tmp_path, {"bench.py": code})["bench.py"] == [("HP-PY-003", severity)]
+
+
 @pytest.mark.parametrize("name", ["waves", "ship", "hipster", "waves-chip", "amdgpus"])
 def test_a_package_that_is_not_named_for_amd(tmp_path: Path, name: str) -> None:
     project = f'[project]\nname = "{name}"\ndescription = "As fast as ROCm and amdgpu."\n'
