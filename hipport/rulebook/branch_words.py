@@ -18,9 +18,9 @@ class PythonBranches(Words, frozen=True):
     where such a `try` only calls what it imports, those that `warmed` matches; where it is to fail,
     those that `probed` matches.
     A text that an `assert` compares with something, or that a `searching` method looks for there,
-    or that an exception or a call with a `report` among its arguments is given, has no findings
-    that `said` matches, nor has what a function that `ignoring` matches, `setup`, is given by a
-    name that it ignores, nor has the name of an `option` of the program itself.
+    or that an exception, a `noting` call, or one with a `report` among its arguments is given, has
+    no findings that `said` matches, nor has what a function that `ignoring` matches, `setup`, is
+    given by a name that it ignores, nor has the name of an `option` of the program itself.
     A function that goes on without the toolkit, and has a default wherever it is called, has none
     that `looked_up` matches, nor has the import of the toolkit's folder, `home`, for it.
     What a `compiling` function is given has no findings that `compiled` matches where its text has
@@ -52,6 +52,7 @@ class PythonBranches(Words, frozen=True):
     said: str
     printed: str
     report: str
+    noting: str
     searching: str
     ignoring: str
     ignored: str
@@ -144,11 +145,16 @@ class RequirementLists(Words, frozen=True):
 
 
 class PortedProjects(Words, frozen=True):
-    """What findings come to in a project that builds for AMD already: `answered` matches codes."""
+    """What findings come to in a project that builds for AMD already: `answered` matches codes.
+
+    The same holds for a module of Python with a `copyright` of AMD's, `written` by it.
+    """
 
     answered: str
     severity: str
     because: str
+    copyright: str
+    written: str
     settled: str
     """Those of them that are notes in the kinds of files `settled_in`, with the code `note`."""
     settled_in: tuple[str, ...]

@@ -244,7 +244,7 @@ def _convert(unit: Unit, names: set[str], decisions: Decisions) -> None:
         fix_patterns(unit)
         removed = (each.span for each in unit.edits if not each.new)
         unit.findings = marked(found, (*unit.answered, *removed), unit.code.position)
-        if "if" in unit.code.words and not unit.is_embedded:
+        if "if" in unit.code.words:
             from hipport.source.convert.repeated_places import without_repeats
 
             unit.findings = without_repeats(unit)

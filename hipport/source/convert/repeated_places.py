@@ -29,7 +29,7 @@ def without_repeats(unit: Unit) -> list[Finding]:
     chained = _chained(unit) if left_out else {}
     answered: set[int] = set()
     for each in asking if left_out else ():
-        at = unit.code.line_start(each.start.line)
+        at = unit.code.line_of(each.start)
         branches = [one for one in unit.code.branch_at(at) if one in left_out]
         if not unit.code.directive_at(at) and _is_answered(unit, branches, chained):
             answered.add(id(each))
@@ -40,14 +40,14 @@ def _without_twins(unit: Unit) -> list[Finding]:
     alike: dict[tuple[str, str], list[Finding]] = {}
     # One that a specific finding replaces stands for nothing in the branch that HIP takes.
     for each in specific(unit.findings, unit.rules, unit.wholes):
-        if unit.code.directive_at(unit.code.line_start(each.start.line)):
+        if unit.code.directive_at(unit.code.line_of(each.start)):
             continue
         alike.setdefault((each.code, each.symbol), []).append(each)
     several = [group for group in alike.values() if len(group) > 1]
     left_out = branches_left_out(unit.code, unit.rules) if several else frozenset()
     repeated: set[int] = set()
     for group in several if left_out else ():
-        around = [set(unit.code.branch_at(unit.code.line_start(each.start.line))) for each in group]
+        around = [set(unit.code.branch_at(unit.code.line_of(each.start))) for each in group]
         taken = {opened for each in around if each.isdisjoint(left_out) for opened, _ in each}
         for finding, branches in zip(group, around, strict=True):
             if any(opened in taken for opened, _ in branches & left_out):

@@ -36,10 +36,11 @@ def _statements(module: Module) -> Iterator[tree_sitter.Node]:
 
 
 def _reports(module: Module, words: PythonBranches) -> Iterator[tree_sitter.Node]:
-    """What exceptions are made with, and reports of what a compiler said."""
+    """What exceptions are made with, reports of what a compiler said, and lines of a message."""
     for name, call in module.calls:
         given = call.child_by_field_name("arguments")
-        if given and (_is_exception(name) or _has_keyword(given, words.report)):
+        is_said = _is_exception(name) or re.fullmatch(words.noting, name)
+        if given and (is_said or _has_keyword(given, words.report)):
             yield from given.named_children
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import accumulate
 
 import msgspec
@@ -40,6 +41,16 @@ class EmbeddedCode(Code):
     def position(self, offset: int) -> Position:
         piece, start = self._piece_at(offset)
         return self.outer.position(piece.places[min(offset - start, len(piece.text))])
+
+    def line_of(self, position: Position) -> int:
+        """The offset at which the line of a position begins, which is one in the file outside."""
+        index = bisect_right(self._outer_lines, (position, len(self.text))) - 1
+        return self._outer_lines[max(0, index)][1]
+
+    @cached_property
+    def _outer_lines(self) -> list[tuple[Position, int]]:
+        """Where the lines of the text begin: outside, and in it."""
+        return sorted((self.position(start), start) for start in self._lines)
 
     def _piece_at(self, offset: int) -> tuple[Piece, int]:
         number = max(0, bisect_right(self._starts, offset) - 1)

@@ -351,8 +351,7 @@ class Code:
 
     @cached_property
     def _lines(self) -> list[int]:
-        lengths = map((1).__add__, map(len, self.text.split("\n")))
-        return [0, *accumulate(lengths)][:-1]
+        return [0, *accumulate(map((1).__add__, map(len, self.text.split("\n"))))][:-1]
 
     @cached_property
     def _is_ascii(self) -> bool:
@@ -369,6 +368,10 @@ class Code:
     def line_start(self, line: int) -> int:
         """The offset at which a line begins; lines count from 1."""
         return self._lines[line - 1]
+
+    def line_of(self, position: Position) -> int:
+        """The offset at which the line of a position begins."""
+        return self.line_start(position.line)
 
     def position(self, offset: int) -> Position:
         """The line and column of a byte offset; columns count characters, a BOM counts none."""

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.model import Finding, Severity
+from hipport.rulebook.branch_words import PortedProjects
 from hipport.rulebook.build_words import build_words
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
@@ -36,6 +37,8 @@ _BUILT_OTHERWISE = {
     "zig": ("build.zig",),
 }
 """Files that say that a project is built for AMD, too, though nothing converts them."""
+_HEAD = 3_000
+"""Bytes of a file that have its copyright."""
 _PARTS = {"cmake": ("cmake/*.cmake",), "make": ("Makefile.*",)}
 """What a project's build file usually includes."""
 
@@ -147,16 +150,27 @@ def seen_from_port(found: list[Finding], task: Task, kind: str, rules: RuleSet) 
     ]
     if not asking:
         return found
+    because = words.because
     is_compiled = any(is_file_of_port(task, each) for each in _PROJECTS)
     if not is_compiled and not any(is_file_of_port(task, each) for each in _BUILT_OTHERWISE):
-        if kind != "python" or not is_in_ported_package(task.root_path, task.below):
+        because = _said_of_module(task, words) if kind == "python" else ""
+        if not because:
             return found
         asking = [each for each in asking if not rules.findings[each.code].net]
     settles = is_compiled and kind in words.settled_in
-    return [_seen(each, settles, rules) if each in asking else each for each in found]
+    return [_seen(each, settles, because, rules) if each in asking else each for each in found]
 
 
-def _seen(found: Finding, settles: bool, rules: RuleSet) -> Finding:
+def _said_of_module(task: Task, words: PortedProjects) -> str:
+    """Why a module of Python is for AMD's GPUs already, in a project that is not; or ""."""
+    if is_in_ported_package(task.root_path, task.below):
+        return words.because
+    with open(task.source_path, "rb") as file:  # noqa: PTH123
+        head = file.read(_HEAD).decode("utf-8", "replace")
+    return words.written if re.search(words.copyright, head) else ""
+
+
+def _seen(found: Finding, settles: bool, because: str, rules: RuleSet) -> Finding:
     words = rules.branches.projects
     is_settled = settles and re.fullmatch(words.settled, found.code)
     if is_settled or rules.findings[found.code].net:
@@ -164,4 +178,4 @@ def _seen(found: Finding, settles: bool, rules: RuleSet) -> Finding:
     lower = Severity.parse(words.severity)
     if found.severity <= lower:
         return found
-    return replace(found, severity=lower, message=f"{found.message} ({words.because})")
+    return replace(found, severity=lower, message=f"{found.message} ({because})")

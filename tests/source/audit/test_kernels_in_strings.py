@@ -180,3 +180,43 @@ def test_lanes_that_the_conversion_keeps_need_no_person(tmp_path: Path) -> None:
 )
 def test_lanes_that_the_conversion_leaves_need_a_person(tmp_path: Path, text: str) -> None:
     assert (5, "HP-PY-085", "__shfl_xor_sync") in findings(tmp_path, "a.py", text)
+
+
+BRANCHES = """#include <nvrtc.h>
+{before}
+const char* const source = R"(extern "C" __global__
+#if __CUDA_ARCH__ == 750
+__launch_bounds__(64, 12)
+#elif __CUDA_ARCH__ == 890
+__launch_bounds__(64, 14)
+#else
+__launch_bounds__(64, 16)
+#endif
+void sum(float* to, float value) {{
+#if __CUDA_ARCH__ >= 700
+    __nv_atomic_add(to, value, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+#else
+    {other}
+#endif
+}}
+)";
+"""
+
+
+@pytest.mark.parametrize("lines", [0, 200])
+def test_branches_that_hip_leaves_out_of_a_text(tmp_path: Path, lines: int) -> None:
+    text = BRANCHES.format(before="\n" * lines, other="atomicAdd(to, value);")
+    found = findings(tmp_path, "a.cpp", text)
+    assert [line for line, code, _ in found if code == "HP-LAUNCH-001"] == [lines + 9]
+    assert [code for _, code, _ in found if code in ("HP-ATOM-008", "HP-API-002")] == []
+
+
+def test_branches_of_a_text_that_nothing_replaces(tmp_path: Path) -> None:
+    text = BRANCHES.format(before="", other="*to += 1;")
+    assert (13, "HP-ATOM-008", "__nv_atomic_add") in findings(tmp_path, "a.cpp", text)
+
+
+def test_launch_bounds_that_hip_may_take_in_a_text(tmp_path: Path) -> None:
+    text = BRANCHES.format(before="", other="").replace("__CUDA_ARCH__ == ", "OURS == ")
+    found = findings(tmp_path, "a.cpp", text)
+    assert [line for line, code, _ in found if code == "HP-LAUNCH-001"] == [5, 7, 9]

@@ -408,6 +408,11 @@ ASSERTED = "from ours import nvcc_flags\n\n\ndef test():\n    "
         ('error = BuildError("failed", run("nvcc -c x.cu"))\n', "HP-PY-010"),
         ('failed = Report("nvcc -c x.cu", compiler_output="")\n', ""),
         ('run(command="nvcc -c x.cu")\n', "HP-PY-010"),
+        ('error_lines.append("export CUDA_HOME=/usr/local/cuda")\n', ""),
+        ('self.warnings.append("no nvcc -c x.cu")\n', ""),
+        ('error_lines.append(run("nvcc -c x.cu"))\n', "HP-PY-010"),
+        ('commands.append("nvcc -c x.cu")\n', "HP-PY-010"),
+        ('if not shutil.which("nvcc"):\n        errors.append("no nvcc")\n', "HP-PY-010"),
         ('setup(extra_compile_args={"nvcc": ["--use_fast_math"]})\n', ""),
         (
             'setup(ext_modules=[Extension(extra_compile_args=["--use_fast_math"])])\n',

@@ -65,6 +65,10 @@ def test_a_package_built_from_a_ported_project(tmp_path: Path, source: str, seve
         ("setup.py", "import torch\nis_old = torch.version.hip is None\n"),
         ("configure.ac", "AC_ARG_WITH([rocm])\nAC_PATH_PROG([HIPCC], [hipcc])\n"),
         ("pyproject.toml", '[project.optional-dependencies]\nrocm6 = ["hip-python"]\n'),
+        ("pyproject.toml", '[project.optional-dependencies]\namdgpu = ["waves-amdgpu"]\n'),
+        ("pyproject.toml", '[project]\nname = "waves-rocm"\n'),
+        ("pyproject.toml", '[project]\nname = "waves_amdgpu"\n'),
+        ("pyproject.toml", '[project]\nname = "waves-hip"\n'),
         ("Cargo.toml", '[features]\ncuda = []\nrocm = ["dep:hip-sys"]\n'),
         ("meson.build", "hipcc = find_program('hipcc')\n"),
     ],
@@ -78,6 +82,26 @@ def test_a_project_that_is_built_for_amd_by_other_means(
     result = found(tmp_path / "b", {**asks, project: text})
     assert result["waves/fft.py"] == [("HP-PY-048", "review")]
     assert result["waves/a.cpp"] == [("HP-GUARD-003", "review")]
+
+
+@pytest.mark.parametrize(
+    ("head", "severity"),
+    [
+        ("# Modifications Copyright(C)[2025] Advanced Micro Devices, Inc.\n", "review"),
+        ("# Copyright (c) 2024, Waves.\n# Not on GPUs of Advanced Micro Devices.\n", "manual"),
+    ],
+)
+def test_a_module_that_amd_wrote(tmp_path: Path, head: str, severity: str) -> None:
+    code = f"{head}import torch\n\nis_new = torch.cuda.get_device_capability()[0] >= 9\n"
+    assert found(tmp_path, {"bench.py": code})["bench.py"] == [("HP-PY-003", severity)]
+
+
+@pytest.mark.parametrize("name", ["waves", "ship", "hipster", "waves-chip", "amdgpus"])
+def test_a_package_that_is_not_named_for_amd(tmp_path: Path, name: str) -> None:
+    project = f'[project]\nname = "{name}"\ndescription = "As fast as ROCm and amdgpu."\n'
+    code = 'import ctypes\n\nfft = ctypes.CDLL("libcufft.so")\n'
+    result = found(tmp_path, {"pyproject.toml": project, "waves/fft.py": code})
+    assert result["waves/fft.py"] == [("HP-PY-048", "manual")]
 
 
 @pytest.mark.parametrize(
