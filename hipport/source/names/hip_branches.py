@@ -11,6 +11,7 @@ from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.brackets import occurrences
 from hipport.source.text.conditions import as_expression, decided
+from hipport.source.text.include_directives import include_guard
 from hipport.source.text.ported_names import ported_names
 from hipport.source.text.required_texts import has_any
 from hipport.source.text.source_text import Code, Directive
@@ -93,8 +94,9 @@ def _ported(code: Code, rules: RuleSet) -> frozenset[int]:
     if not code.has_word(amd):
         return frozenset()
     found: set[int] = set()
+    guard = {opened for opened, _ in include_guard(code)}
     for directive in code.directives:
-        if directive.keyword not in _CONDITIONS:
+        if directive.keyword not in _CONDITIONS or directive.span.start in guard:
             continue
         condition = code.code[directive.body.start : directive.body.end]
         is_shared = "||" in condition and re.search(cuda, condition)
@@ -117,7 +119,8 @@ def _left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     amd = rules.device_code.macros_set_for_amd
     if not code.has_word(amd):
         return frozenset()
-    return false_branches(code, lambda condition: _holds(condition, amd))
+    found = false_branches(code, lambda condition: _holds(condition, amd))
+    return found.difference(include_guard(code))
 
 
 def false_branches(code: Code, holds: Callable[[str], bool | None]) -> frozenset[tuple[int, int]]:
