@@ -88,9 +88,10 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
             if rule is None or (unit.rules.is_audit and is_common):
                 continue
             is_renamed = rule.hip != name and rule.kind not in _NOT_TOLD
-            if maps_to_hip(unit.code, unit.rules, use.span):
-                continue  # Uses get HIP's name, whether they see the macro or not.
-            if is_renamed and not unit.rules.is_common_word(rule):
+            if not is_renamed or unit.rules.is_common_word(rule):
+                continue
+            # With such a macro, uses get HIP's name whether they see it or not.
+            if not maps_to_hip(unit.code, unit.rules, use.span):
                 unit.report("HP-API-008", use.span, name)
 
 

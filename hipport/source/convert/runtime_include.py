@@ -36,9 +36,8 @@ def covers_all(code: Code, rules: RuleSet, branches: list[Branch]) -> bool:
         words = rules.device_code.compiler_macros
         if opening and any(word in code.slice(opening.body) for word in words):
             return True
-    if any(_holds_all(code, branch) for branch in branches):
-        return True
-    return any(len(each) > 1 for each in numbers.values())
+    has_several = any(len(each) > 1 for each in numbers.values())
+    return has_several or any(_holds_all(code, branch) for branch in branches)
 
 
 def _holds_all(code: Code, branch: Branch) -> bool:
