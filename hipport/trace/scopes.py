@@ -26,8 +26,6 @@ _CONTROL = regex(r"\s*(?:if|switch|else|try|catch)\b")
 _ATTRIBUTE = regex(r"\[\[[^\]]*\]\]|\b(?:inline|export)\b")
 # `do { … } while (0)` makes one statement of several.
 _ONCE = regex(r"\s*while\s*\(\s*(?:0|false)\s*\)")
-_OPENING = frozenset(("if", "ifdef", "ifndef"))
-_DIVIDING = frozenset(("else", "elif", "elifdef", "elifndef"))
 _HERE = -1
 _DEEPEST = 1_000
 _LONGEST_HEAD = 20_000
@@ -129,9 +127,9 @@ def blocks_of(code: Code) -> Blocks:
         done = directive.span.end
         if state.depth == 0 and not code.code[state.begun : directive.span.start].strip():
             state = state._replace(begun=_HERE)
-        if directive.keyword in _OPENING:
+        if directive.opens:
             saved.append((state, None))
-        elif directive.keyword in _DIVIDING and saved:
+        elif directive.divides and saved:
             before, first = saved[-1]
             saved[-1] = (before, first or state)
             state = before

@@ -14,13 +14,13 @@ from hipport.errors import HipportError
 from hipport.files import read
 from hipport.model import Finding, Severity
 from hipport.rulebook.load import load
-from hipport.source.text.source_text import Code, Directive
+from hipport.source.text.directives import Directive
+from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import LARGEST_SOURCE
 from hipport.verification.original_lines import original_lines
 
 _LONGEST_STATEMENT = 60
 _ENDS = (";", "{", "}", ":")
-_DIVIDING = ("elif", "else", "elifdef", "elifndef")
 
 
 class Origin(NamedTuple):
@@ -104,7 +104,7 @@ class UserFile:
         found = set()
         for directive in self._directives.get(line, ()):
             found.add(self.original_line(line))
-            if directive.keyword in _DIVIDING and directive.branch:
+            if directive.divides and directive.branch:
                 found.add(self.original_line(self._line_at(directive.branch[-1][0])))
         return found
 

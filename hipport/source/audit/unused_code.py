@@ -20,7 +20,8 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.audit.decisions import place_of
 from hipport.source.buildfiles.build_kinds import is_build_file
 from hipport.source.flow.outer_definitions import Nested, Outer, outer_definitions
-from hipport.source.text.source_text import Code, Directive
+from hipport.source.text.directives import Directive
+from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 from hipport.source.tree.name_uses import C_LIKE, NameUses, count_uses
 from hipport.spool import Spool

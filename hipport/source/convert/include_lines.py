@@ -17,13 +17,13 @@ from hipport.source.names.library_shapes import header_finding
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip, word_before
 from hipport.source.text.c_linkage import cpp_linkage
+from hipport.source.text.directives import Branch, Directive
 from hipport.source.text.include_directives import (
     INCLUDES,
     before_includes,
     bom_length,
     first_place,
 )
-from hipport.source.text.source_text import Branch, Directive
 
 _NAME = regex(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
 _HAS_INCLUDE = regex(r'__has_include(?:_next)?\s*\(\s*[<"]([^>"\n]+)[>"]')

@@ -13,7 +13,7 @@ from hipport.source.flow.cuda_conditions import (
 )
 from hipport.source.source_file import Unit
 from hipport.source.text.branch_texts import other_does_the_same
-from hipport.source.text.source_text import Directive
+from hipport.source.text.directives import Directive
 
 
 def without_repeats(unit: Unit) -> list[Finding]:

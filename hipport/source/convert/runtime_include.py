@@ -11,11 +11,11 @@ from hipport.source.names.counterparts import Decisions
 from hipport.source.names.hip_branches import is_for_device_compiler
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences
+from hipport.source.text.directives import Branch, Directive
 from hipport.source.text.include_directives import include_guard, includes
-from hipport.source.text.source_text import Branch, Code, Directive
+from hipport.source.text.source_text import Code
 
 _LAUNCH = regex("<<<")
-_CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 
 
 def covers_all(code: Code, rules: RuleSet, branches: list[Branch]) -> bool:
@@ -99,7 +99,7 @@ def is_for_device_compiler_alone(unit: Unit, decisions: Decisions) -> bool:
 
 
 def _is_condition(directive: Directive | None) -> bool:
-    return directive is not None and directive.keyword in _CONDITIONS
+    return directive is not None and directive.is_condition
 
 
 def _has_hip_include(unit: Unit) -> bool:

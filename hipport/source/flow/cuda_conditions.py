@@ -15,7 +15,8 @@ from hipport.source.names.hip_branches import false_branches
 from hipport.source.source_file import Unit
 from hipport.source.text.branch_texts import branch_end, two_branches
 from hipport.source.text.conditions import as_expression, decided
-from hipport.source.text.source_text import Code, Directive
+from hipport.source.text.directives import Directive
+from hipport.source.text.source_text import Code
 
 _CHECK = "device_guard"
 _LONGEST_BRANCH = 4_000

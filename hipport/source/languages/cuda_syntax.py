@@ -26,7 +26,8 @@ from hipport.source.text.brackets import (
     skip_back,
     word_before,
 )
-from hipport.source.text.source_text import Code, Directive
+from hipport.source.text.directives import Directive
+from hipport.source.text.source_text import Code
 
 Node = tree_sitter.Node
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))

@@ -11,10 +11,9 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import false_branches, is_in_port
 from hipport.source.text.brackets import occurrences
 from hipport.source.text.conditions import decided
+from hipport.source.text.directives import Branch, Directive
 from hipport.source.text.include_directives import include_guard
-from hipport.source.text.source_text import Branch, Code, Directive
-
-_OPENING = frozenset(("if", "ifdef", "ifndef"))
+from hipport.source.text.source_text import Code
 
 
 @lru_cache(maxsize=2)
@@ -54,9 +53,9 @@ def compiled(code: Code, rules: RuleSet, defined: Collection[str]) -> Iterator[t
 
 def _around(code: Code, offset: int) -> Branch:
     directive = code.directive_at(offset)
-    if directive is not None and directive.keyword in _OPENING:
+    if directive is not None and directive.opens:
         return directive.branch
-    if directive is not None and directive.keyword == "elif":
+    if directive is not None and directive.divides and directive.is_condition:
         return directive.branch[:-1]
     return code.branch_at(offset)
 
@@ -80,8 +79,8 @@ def _alternatives(code: Code, chosen: dict[str, int]) -> frozenset[tuple[int, in
     """The branches before one for what the file defines itself: it chose among them."""
     asked: dict[int, list[tuple[int, bool]]] = {}
     for each in code.directives:
-        if each.keyword in _OPENING or (each.keyword == "elif" and each.branch):
-            opened, number = (each.span.start, 0) if each.keyword in _OPENING else each.branch[-1]
+        if each.opens or (each.divides and each.is_condition and each.branch):
+            opened, number = (each.span.start, 0) if each.opens else each.branch[-1]
             text = code.code[slice(*each.body)].strip()
             name = text.removeprefix("defined").strip(" ()\t")
             is_plain = each.keyword == "ifdef" or text.startswith("defined")

@@ -20,8 +20,9 @@ from hipport.source.text.brackets import (
     skip_back,
     word_before,
 )
+from hipport.source.text.directives import Directive
 from hipport.source.text.function_texts import function_around
-from hipport.source.text.source_text import Code, Directive
+from hipport.source.text.source_text import Code
 
 _MACRO = regex(r"\s*(\w+)(?:[ \t][^;]*;.*|[ \t]*)\s*", re.DOTALL)
 _DECLARATORS = frozenset(

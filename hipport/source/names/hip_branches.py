@@ -11,15 +11,14 @@ from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.brackets import occurrences
 from hipport.source.text.conditions import as_expression, decided
+from hipport.source.text.directives import Directive
 from hipport.source.text.include_directives import include_guard
 from hipport.source.text.ported_names import ported_names
 from hipport.source.text.required_texts import has_any
-from hipport.source.text.source_text import Code, Directive
+from hipport.source.text.source_text import Code
 
 _NEWER = 999_999
 _INNERMOST = regex(r"\([^()]*\)")
-_CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
-_OTHERS = frozenset(("elif", "else", "elifdef", "elifndef"))
 _CONSTANTS = tuple(
     f"{before}{value}" for before in ("if ", "if (", "if(", "if !", "&& ", "|| ") for value in "01"
 )
@@ -96,7 +95,7 @@ def _ported(code: Code, rules: RuleSet) -> frozenset[int]:
     found: set[int] = set()
     guard = {opened for opened, _ in include_guard(code)}
     for directive in code.directives:
-        if directive.keyword not in _CONDITIONS or directive.span.start in guard:
+        if not directive.is_condition or directive.span.start in guard:
             continue
         condition = code.code[directive.body.start : directive.body.end]
         is_shared = "||" in condition and re.search(cuda, condition)
@@ -128,8 +127,8 @@ def false_branches(code: Code, holds: Callable[[str], bool | None]) -> frozenset
     found: set[tuple[int, int]] = set()
     covered: set[int] = set()
     for directive in code.directives:
-        opens = directive.keyword in ("if", "ifdef", "ifndef")
-        if not opens and not (directive.keyword in ("elif", "else") and directive.branch):
+        opens = directive.opens
+        if not opens and not (directive.divides and directive.branch):
             continue
         opened, number = (directive.span.start, 0) if opens else directive.branch[-1]
         body = code.code[directive.body.start : directive.body.end]
@@ -157,7 +156,7 @@ def _never_compiled(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
 
 def _conditions(code: Code) -> str:
     """The preprocessor lines of a text that have conditions."""
-    conditions = (each.span for each in code.directives if each.keyword in _CONDITIONS)
+    conditions = (each.span for each in code.directives if each.is_condition)
     return "".join(code.code[start:end] for start, end in conditions)
 
 
@@ -236,9 +235,7 @@ def _up_to_some(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     if macro not in code.words:
         return frozenset()
     stops = re.compile(rules.device_code.stops)
-    others = {
-        each.branch[-1][0] for each in code.directives if each.keyword in _OTHERS and each.branch
-    }
+    others = {each.branch[-1][0] for each in code.directives if each.divides and each.branch}
     replaced = {
         each.branch[-1][0]
         for each, following in pairwise(code.directives)

@@ -13,8 +13,9 @@ from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import is_in_port
+from hipport.source.text.directives import Branch
 from hipport.source.text.include_directives import includes
-from hipport.source.text.source_text import Branch, Code
+from hipport.source.text.source_text import Code
 
 _TEST = regex(r"\s*(?P<without>!\s*)?defined\s*[\s(]\s*(?P<macro>\w+)\s*\)?\s*\Z")
 

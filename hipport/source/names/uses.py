@@ -22,7 +22,8 @@ from hipport.source.text.brackets import (
     template_start,
     word_before,
 )
-from hipport.source.text.source_text import Code, Directive
+from hipport.source.text.directives import Directive
+from hipport.source.text.source_text import Code
 
 # One expression a beginning: the engine finds a fixed text fastest.
 _QUOTED_NAMES = tuple(

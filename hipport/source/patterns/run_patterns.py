@@ -174,7 +174,7 @@ def _report_uses(unit: Unit, rule: FindingRule) -> None:
 def _is_where(unit: Unit, use: Use, where: str) -> bool:
     if where == "condition":
         directive = unit.code.directive_at(use.span.start)
-        return directive is not None and directive.keyword in ("if", "ifdef", "ifndef", "elif")
+        return directive is not None and directive.is_condition
     if where == "namespace":
         return is_namespace(unit.code.code, use.span)
     return True

@@ -6,7 +6,8 @@ import re
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
-from hipport.source.text.source_text import Code, Directive
+from hipport.source.text.directives import Directive
+from hipport.source.text.source_text import Code
 
 BRANCHES = ("elif", "else", "endif", "elifdef", "elifndef")
 """What ends a branch."""
@@ -46,7 +47,7 @@ def branch_end(code: Code, directive: Directive) -> tuple[Directive | None, int]
     """
     depth = error = 0
     for each in code.directives_within(Span(directive.span.start, len(code.text))):
-        if each.keyword in ("if", "ifdef", "ifndef"):
+        if each.opens:
             depth += 1
         elif each.keyword == "error" and depth == 0:
             error = error or code.position(each.span.start).line

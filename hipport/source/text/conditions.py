@@ -29,8 +29,8 @@ _MOST_TOKENS = 400
 
 def as_expression(keyword: str, condition: str) -> str:
     """The condition of a conditional directive, with `#ifdef` and `#ifndef` spelt out."""
-    if keyword in ("ifdef", "ifndef"):
-        return f"{'!' * (keyword == 'ifndef')}defined({condition.strip()})"
+    if keyword.endswith("def"):
+        return f"{'!' * (keyword.endswith('ndef'))}defined({condition.strip()})"
     return condition
 
 

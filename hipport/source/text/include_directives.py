@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from hipport.lazy_regex import regex
 from hipport.source.text.brackets import skip
 from hipport.source.text.c_linkage import before_c_linkage
-from hipport.source.text.source_text import Branch, Code, Directive
+from hipport.source.text.directives import Branch, Directive
+from hipport.source.text.source_text import Code
 
 INCLUDES = frozenset(("include", "include_next", "import"))
 _INCLUDED = regex(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')

@@ -16,10 +16,9 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any, TypeVar
 
-import msgspec
-
 from hipport.lazy_regex import regex
 from hipport.model import Position, Span
+from hipport.source.text.directives import Branch, Directive, directives_of
 from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import longest_word, required
 
@@ -39,13 +38,9 @@ _OPAQUE = regex(
     re.DOTALL,
 )
 _NUMBER_BEFORE_SEPARATOR = regex(r"(?<![0-9A-Za-z_.])\.?[0-9][0-9A-Za-z_.']*\Z")
-_DIRECTIVE = regex(r"#[ \t]*+([A-Za-z_]\w*+)([^\n\\]*+(?:\\(?:\r?\n|.|\Z)[^\n\\]*+)*+)")
 _BOM = "\xef\xbb\xbf"
-_OPENING = ("if", "ifdef", "ifndef")
-_DIVIDING = ("elif", "else", "elifdef", "elifndef")
 _END_OF_FUNCTION = "\n}\n"
 _WINDOW = 20_000
-_DEEPEST = 100
 _MOST_REMEMBERED = 1000
 _LONGEST_REMEMBERED = 16 << 10
 FEW = 30  # texts are looked for one by one: to list all words takes longer.
@@ -56,22 +51,6 @@ _NONE: Mapping[str, list[str]] = {}
 _Asked = TypeVar("_Asked")
 _Place = TypeVar("_Place", bound=Hashable)
 _Found = TypeVar("_Found")
-
-
-Branch = tuple[tuple[int, int], ...]
-"""(offset of the #if, number of its branch) of each open conditional, outermost first."""
-
-
-class Directive(msgspec.Struct, frozen=True):
-    """A preprocessor line with its continuations; `body` is what follows the keyword.
-
-    `branch` names the conditional branches it is in; an #else is in the one it opens.
-    """
-
-    keyword: str
-    span: Span
-    body: Span
-    branch: Branch
 
 
 class Code:
@@ -263,28 +242,7 @@ class Code:
     @cached_property
     def directives(self) -> list[Directive]:
         """All preprocessor lines, in order."""
-        code = self.code
-        found: list[Directive] = []
-        stack: list[tuple[int, int]] = []
-        branch: Branch = ()
-        for match in _DIRECTIVE.finditer(code):
-            start = match.start()
-            before = code[code.rfind("\n", 0, start) + 1 : start]
-            if before and not before.isspace():
-                continue
-            keyword = match[1]
-            if keyword in _DIVIDING and stack:
-                opened, number = stack.pop()
-                stack.append((opened, number + 1))
-                branch = tuple(stack[:_DEEPEST])
-            elif keyword == "endif" and stack:
-                stack.pop()
-                branch = tuple(stack[:_DEEPEST])
-            found.append(Directive(keyword, Span(*match.span()), Span(*match.span(2)), branch))
-            if keyword in _OPENING:
-                stack.append((start, 0))
-                branch = tuple(stack[:_DEEPEST])
-        return found
+        return directives_of(self.code)
 
     @cached_property
     def _directive_starts(self) -> list[int]:
@@ -315,8 +273,8 @@ class Code:
         if index < 0:
             return ()
         directive = self.directives[index]
-        opens = directive.keyword in _OPENING
-        return (*directive.branch, (directive.span.start, 0)) if opens else directive.branch
+        own = ((directive.span.start, 0),) if directive.opens else ()
+        return directive.branch + own
 
     def resolved(self, offset: int) -> str:
         """The blanked code as one preprocessing would see it from `offset` on.

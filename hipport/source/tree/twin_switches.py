@@ -24,7 +24,6 @@ from hipport.source.tree.file_task import Task
 # What begins with a fixed text is found in a tenth of the time.
 _CONDITION = regex(rb"#[ \t]*(?:el)?if[^\n]*")
 _CONDITIONS = regex(r"^[ \t]*#[ \t]*(?:el)?if[^\n]*", re.MULTILINE)
-_TESTS = ("if", "ifdef", "ifndef", "elif")
 
 
 def switches_for_amd(data: bytes, rules: RuleSet) -> frozenset[str]:
@@ -71,9 +70,9 @@ def _set_for_both(name: str, twins: set[str], texts: TreeTexts, rules: RuleSet) 
         return
     code = texts.code(name)
     around = [
-        each.branch[:-1] if each.keyword == "elif" else each.branch
+        each.branch[:-1] if each.divides else each.branch
         for each in code.directives
-        if each.keyword in _TESTS
+        if each.is_condition
         and (condition := code.code[slice(*each.body)])
         and re.search(rules.device_code.ported_macros, condition)
         and not re.search(rules.device_code.cuda_macros, condition)
@@ -128,7 +127,7 @@ def _as_look(found: Finding, because: str) -> Finding:
 def _chains_for_amd(code: Code, rules: RuleSet) -> set[int]:
     """The offsets of the conditionals that test a switch for AMD."""
     return {
-        each.branch[-1][0] if each.keyword == "elif" and each.branch else each.span.start
+        each.branch[-1][0] if each.divides and each.branch else each.span.start
         for each in code.directives
-        if each.keyword in _TESTS and _for_amd(rules).search(code.code[slice(*each.body)])
+        if each.is_condition and _for_amd(rules).search(code.code[slice(*each.body)])
     }

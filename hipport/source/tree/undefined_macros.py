@@ -20,7 +20,6 @@ _FINDING = "HP-BUILD-005"
 _HINTS = (b"_ROCM", b"_HIP")
 _DEFINES = ("define", "cmakedefine", "cmakedefine01")
 _NAME = regex(r"\s*(\w+)")
-_TESTS = ("if", "ifdef", "ifndef", "elif")
 
 
 def undefined_macros(
@@ -111,6 +110,6 @@ def _tests(code: Code, rules: RuleSet) -> Iterator[tuple[str, int]]:
     for directive in code.directives:
         start, end = directive.body
         # With another macro beside it, the AMD code needs only one of both.
-        if directive.keyword in _TESTS and "||" not in code.code[start:end]:
+        if directive.is_condition and "||" not in code.code[start:end]:
             for match in re.finditer(rules.device_code.macros_of_projects, code.code[start:end]):
                 yield match[0], start + match.start()

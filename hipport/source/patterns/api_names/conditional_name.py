@@ -6,7 +6,8 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.names.hip_branches import is_in_port
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
-from hipport.source.text.source_text import Branch, Code
+from hipport.source.text.directives import Branch
+from hipport.source.text.source_text import Code
 
 
 def find(unit: Unit, rule: FindingRule) -> None:

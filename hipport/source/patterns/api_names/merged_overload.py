@@ -18,7 +18,7 @@ from hipport.source.names.variables import parameters
 from hipport.source.patterns.guarding import converted, definition, guard
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip, word_before
-from hipport.source.text.source_text import Branch
+from hipport.source.text.directives import Branch
 
 _FINDING = "HP-TYPE-014"
 

@@ -21,7 +21,6 @@ from hipport.source.text.source_text import Code
 from hipport.source.warps.ported_warps import macros_for_amd
 
 _REWRITE = "moved-name"
-_CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 _DEFINED = regex(r"\bdefined[\s(]*\Z")
 
 
@@ -133,7 +132,7 @@ def _is_tested(unit: Unit, move: MoveRule, span: Span) -> bool:
     A macro that is gone without a new name only makes the test of it false.
     """
     directive = unit.code.directive_at(span.start)
-    if directive is None or directive.keyword not in _CONDITIONS:
+    if directive is None or not directive.is_condition:
         return directive is not None and directive.keyword == "error"
     if not move.to:
         before = unit.code.code[directive.body.start : span.start]
@@ -144,7 +143,7 @@ def _is_tested(unit: Unit, move: MoveRule, span: Span) -> bool:
 def _is_alternative(unit: Unit, span: Span) -> bool:
     """Whether a condition holds by another macro for AMD too, as `__HIPCC__` in all that is HIP."""
     directive = unit.code.directive_at(span.start)
-    if directive is None or directive.keyword not in _CONDITIONS:
+    if directive is None or not directive.is_condition:
         return False
     text = unit.code.code
     others = f"{text[directive.body.start : span.start]} {text[span.end : directive.body.end]}"
@@ -155,7 +154,7 @@ def _is_alternative(unit: Unit, span: Span) -> bool:
 def _is_never_set(unit: Unit, span: Span, keys: Keys) -> bool:
     """Whether a condition asks for a macro that AMD's GPUs never had, under any name."""
     directive = unit.code.directive_at(span.start)
-    is_condition = directive is not None and directive.keyword in _CONDITIONS
+    is_condition = directive is not None and directive.is_condition
     return is_condition and re.fullmatch(keys.never_set, unit.code.slice(span)) is not None
 
 
@@ -166,7 +165,7 @@ def _for_releases(code: Code, rules: RuleSet) -> frozenset[int]:
     return frozenset(
         each.span.start if each.keyword != "elif" or not each.branch else each.branch[-1][0]
         for each in code.directives
-        if each.keyword in _CONDITIONS and release.search(code.code, *each.body)
+        if each.is_condition and release.search(code.code, *each.body)
     )
 
 

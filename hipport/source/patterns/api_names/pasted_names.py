@@ -15,7 +15,7 @@ from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, word_before
-from hipport.source.text.source_text import Directive
+from hipport.source.text.directives import Directive
 from hipport.source.warps.kept_warps import is_native
 
 _PASTING = regex(r"(?<!\w)\w+(?:\s*##\s*\w+)+")

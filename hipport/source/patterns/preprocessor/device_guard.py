@@ -32,9 +32,9 @@ from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, skip_back
 from hipport.source.text.branch_texts import BRANCHES, branch_end, two_branches
-from hipport.source.text.source_text import Branch, Code, Directive
+from hipport.source.text.directives import Branch, Directive
+from hipport.source.text.source_text import Code
 
-_CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 _NOTE = "HP-GUARD-009"
 _LONGEST_BRANCH = 4_000
 _MOST_NAMED = 5
@@ -164,7 +164,7 @@ def _is_ported(unit: Unit, directive: Directive, name: str) -> bool:
 
 def _condition_at(unit: Unit, use: Use) -> Directive | None:
     directive = unit.code.directive_at(use.span.start)
-    return directive if directive and directive.keyword in _CONDITIONS else None
+    return directive if directive and directive.is_condition else None
 
 
 def _asks_for_hip(unit: Unit, directive: Directive) -> bool:

@@ -10,10 +10,8 @@ from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
-from hipport.source.text.source_text import Code, Directive
-
-_OPENING = ("if", "ifdef", "ifndef")
-_NEXT = ("elif", "else", "elifdef", "elifndef")
+from hipport.source.text.directives import Directive
+from hipport.source.text.source_text import Code
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -62,11 +60,11 @@ def _marks_after(code: Code, directive: Directive) -> Iterator[Directive]:
     """The directives that end the branch of another, and those that follow it, to the `#endif`."""
     depth = 0
     for each in code.directives_within(Span(directive.span.start, len(code.text))):
-        if each.keyword in _OPENING:
+        if each.opens:
             depth += 1
         elif depth:
             depth -= each.keyword == "endif"
-        elif each.keyword in _NEXT or each.keyword == "endif":
+        elif each.divides or each.keyword == "endif":
             yield each
             if each.keyword == "endif":
                 return
