@@ -102,7 +102,7 @@ class References:
                     yield Reference(f"{name}({key}{text})", key + text, span, _statement(node))
 
     def compared(self) -> Iterator[Reference]:
-        """Every number, list of numbers, or constant that something is compared with, by its source.
+        """Every number, list of them, or constant that something is compared with, by its source.
 
         After `cap = torch.cuda.get_device_capability()`, `cap[0] >= 8` gives
         `torch.cuda.get_device_capability() >= 8`, and `cap >= Arch.ADA` the same with that name.
