@@ -70,8 +70,9 @@ _REQUIREMENTS = regex(
     r"[^\n]*(?:\n(?!\[)[^\n]*)*"
     r"|^[\"']?(?:[\w.-]*[-_])?cpu[\"']?[ \t]*=[ \t]*\["
     r"(?:[^\n]*\][ \t]*$|[^\n]*(?:\n(?![\[\]])[^\n]*)*)"
-    r"|^[\"']?(?:keywords|classifiers|no-(?:build|binary)(?:-isolation)?-package"
-    r"|exclude-dependencies)[\"']?[ \t]*=[ \t]*\[[^\[\]]*\]",
+    r"|^[\"']?(?:keywords|classifiers)[\"']?[ \t]*=[ \t]*\[[^\[\]]*\]"
+    r"|(?:(?<=\bno-build-isolation-package)|(?<=\bno-build-package)|(?<=\bno-binary-package))"
+    r"[ \t]*=[ \t]*\[[^\[\]]*\]",
     re.MULTILINE,
 )
 # The programs that configure compiles begin with directives; who wrote the script is kept.
