@@ -15,6 +15,7 @@ from hipport.source.audit.audit_file import findings_in, kind_of
 from hipport.source.convert.called_helpers import CALLED
 from hipport.source.convert.cuda_uses import CODE
 from hipport.source.convert.pipeline import convert_source, default_options
+from hipport.source.convert.python_kernels import NO_PLACE
 from hipport.source.names.counterparts import Decisions
 from hipport.source.tree.file_task import language_of
 from hipport.source.tree.own_packages import without_named_folders
@@ -70,7 +71,8 @@ def found_in(example: Example, rules: RuleSet) -> list[Finding]:
         return findings_against(name, table["code"].encode(), folder / table["binary"], rules, old)
     code = example.rule.id
     # A function that a helper replaces is another finding without the helpers.
-    options = default_options(rules)._replace(helpers=code == CALLED, reports_cuda=code == CODE)
+    helpers = code in (CALLED, NO_PLACE)
+    options = default_options(rules)._replace(helpers=helpers, reports_cuda=code == CODE)
     if "rocm" in table:
         options = options._replace(rocm=parse_version(table["rocm"]))
     if "targets" in table:

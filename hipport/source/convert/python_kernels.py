@@ -28,13 +28,14 @@ from hipport.source.languages.python_texts import Texts
 from hipport.source.patterns.dead_branches import dead_spans
 from hipport.source.source_file import Unit
 from hipport.source.text.edit_list import EditList
-from hipport.source.text.embedded_code import Piece, surrounding
+from hipport.source.text.embedded_code import EmbeddedCode, Piece, surrounding
 from hipport.source.text.literal_pieces import as_written, python_piece
 from hipport.source.text.quick_search import places
 from hipport.source.text.sound_edits import UNREADABLE, sound
 from hipport.source.text.span_set import SpanSet
 
 _UNKNOWN = "HP-RTC-008"
+NO_PLACE = "HP-PY-300"
 _BODY = ("__device__ void body() {\n", ";\n}\n")
 
 
@@ -82,6 +83,8 @@ def convert_python_kernels(
             pieces = _pieces(unit, kernel)
             if pieces and convert_text(unit, pieces, convert):
                 done.update(spans)
+            elif pieces and any(each.is_body for each in kernel.parts):
+                _report_statements(unit, pieces, convert)
     _read_back(unit)
     for group in _device_code(unit, texts):
         if done.isdisjoint(group):
@@ -165,6 +168,16 @@ def _pieces(unit: Unit, kernel: _Kernel) -> list[Piece]:
         pieces += [surrounding(before, literals[0].start)] if before else []
         pieces += [*texts, surrounding(after, literals[-1].end)]
     return pieces
+
+
+def _report_statements(unit: Unit, pieces: list[Piece], convert: Convert) -> None:
+    """Report the first place in statements whose conversion needs what they cannot hold."""
+    embedded = EmbeddedCode(unit.code, pieces)
+    inner = convert(embedded)
+    inside = [each for each in map(embedded.outside, inner.edits) if each]
+    place = min((each.span for each in inside), default=None)
+    if place:
+        unit.report(NO_PLACE, place, unit.code.slice(place).strip("( "))
 
 
 def _read_back(unit: Unit) -> None:

@@ -51,28 +51,39 @@ def converted_spans(data: bytes, words: PythonBranches, kernels: PythonKernels) 
 
 
 def kept_spans(data: bytes, kernels: PythonKernels) -> list[Span]:
-    """The texts whose warps are converted: those of one kernel alone that a function compiles."""
+    """The texts whose warps are converted: those of one kernel alone that a function compiles.
+
+    Statements without functions beside them have no place for those that keep warps.
+    """
     texts = Texts(data, kernels.same_functions, kernels.same_methods)
-    certain = {each for each in _compiled(data, kernels, texts) if all(each)}
+    certain = {each for each in _compiled(data, kernels, texts, holding=True) if all(each)}
     uses = Counter(span for each in certain for group in each for span in group)
     written = ((each, data[each.start : each.end].decode("latin-1")) for each in uses)
     return sorted(each for each, text in written if uses[each] == 1 and not _FILLED_IN.match(text))
 
 
 def _compiled(
-    data: bytes, kernels: PythonKernels, texts: Texts
+    data: bytes, kernels: PythonKernels, texts: Texts, *, holding: bool = False
 ) -> Iterator[tuple[tuple[Span, ...], ...]]:
     """The literals that each call of a known function compiles, in a file that is no port.
 
-    There is an empty group where it is not known what is compiled.
+    There is an empty group where it is not known what is compiled. `holding`: only of calls that
+    are given functions, and not statements alone.
     """
     if re.search(kernels.ported.encode(), data):
         return
     for compiler in kernels.compilers:
         for call in texts.calls(compiler.functions):
-            given = [call.argument(each.place, each.name) for each in compiler.texts]
-            groups = [texts.literals_of(each) or [[]] for each in given if each]
-            yield tuple(tuple(group) for each in groups for group in each)
+            given = [(call.argument(each.place, each.name), each.body) for each in compiler.texts]
+            groups = [
+                (tuple(group), is_body)
+                for each, is_body in given
+                if each
+                for group in texts.literals_of(each) or [[]]
+            ]
+            functions = [span for group, is_body in groups if not is_body for span in group]
+            if not holding or any(b"{" in data[each.start : each.end] for each in functions):
+                yield tuple(group for group, _ in groups)
 
 
 def _is_compiling(name: str, call: tree_sitter.Node, words: PythonBranches) -> bool:

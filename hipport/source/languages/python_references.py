@@ -24,7 +24,10 @@ _BLOCKS = ("module", "block")
 _DEEPEST = 4
 _SIDES = 2
 _NUMBERS = ("integer", "float")
-_NUMBER_LIST = regex(rb"[(\[{]\s*\d+\s*(?:,\s*\d+\s*){0,40},?\s*[)\]}]")
+# Constants have names in capitals, whatever module or class has them.
+_LIMIT = regex(
+    rb"[(\[{]\s*\d+\s*(?:,\s*\d+\s*){0,40},?\s*[)\]}]|(?:\w+\.){0,4}[A-Z][A-Z\d]*(?:_[A-Z\d]+)*"
+)
 
 
 class Reference(NamedTuple):
@@ -99,10 +102,10 @@ class References:
                     yield Reference(f"{name}({key}{text})", key + text, span, _statement(node))
 
     def compared(self) -> Iterator[Reference]:
-        """Every number, or list of numbers, that something is compared with, by its source.
+        """Every number, list of them, or constant that something is compared with, by its source.
 
         After `cap = torch.cuda.get_device_capability()`, `cap[0] >= 8` gives
-        `torch.cuda.get_device_capability() >= 8`.
+        `torch.cuda.get_device_capability() >= 8`, and `cap >= Arch.ADA` the same with that name.
         """
         # Loads what only few files need.
         from hipport.source.languages.python_origins import Origins
@@ -112,7 +115,7 @@ class References:
             if len(node.named_children) != _SIDES:
                 continue
             value, limit = node.named_children
-            if limit.type in _NUMBERS or _NUMBER_LIST.fullmatch(limit.text or b""):
+            if limit.type in _NUMBERS or _LIMIT.fullmatch(limit.text or b""):
                 sign = text_of(node.children[1])
                 text = " ".join((limit.text or b"").decode("utf-8", "replace").split())
                 name = f"{origins.of(value)} {sign} {text}"

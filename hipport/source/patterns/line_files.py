@@ -63,14 +63,16 @@ _DNL = regex(
     r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*|\b(?:AC_MSG_\w+|AS_HELP_STRING)\(\[[^\]\n]*\]", re.MULTILINE
 )
 # Settings of linters name modules that they look at; an extra for CPUs replaces nothing of a GPU's;
-# keywords describe a project.
+# keywords describe a project; how uv builds packages requires none.
 _REQUIREMENTS = regex(
     rf"{_COMMENT.pattern}"
     r"|^\[+(?:tool\.)?(?:mypy|ruff|isort|pylint|pyright|basedpyright|ty|pyrefly|deptry|flake8|black|codespell)\b"
     r"[^\n]*(?:\n(?!\[)[^\n]*)*"
     r"|^[\"']?(?:[\w.-]*[-_])?cpu[\"']?[ \t]*=[ \t]*\["
     r"(?:[^\n]*\][ \t]*$|[^\n]*(?:\n(?![\[\]])[^\n]*)*)"
-    r"|^[\"']?(?:keywords|classifiers)[\"']?[ \t]*=[ \t]*\[[^\[\]]*\]",
+    r"|^[\"']?(?:keywords|classifiers)[\"']?[ \t]*=[ \t]*\[[^\[\]]*\]"
+    r"|(?:(?<=\bno-build-isolation-package)|(?<=\bno-build-package)|(?<=\bno-binary-package))"
+    r"[ \t]*=[ \t]*\[[^\[\]]*\]",
     re.MULTILINE,
 )
 # The programs that configure compiles begin with directives; who wrote the script is kept.

@@ -101,7 +101,8 @@ def _has_import(rule: FindingRule, imported: list[str]) -> bool:
 def _matching(references: list[Reference], kind: str, pattern: str, code: Code) -> list[Reference]:
     """The first reference of each statement that the pattern is for; every call, use, comparison.
 
-    Of a name that is imported, what the pattern matches is what is reported.
+    Of a name that is imported, what the pattern matches is what is reported; of others its group
+    `symbol`, so that a question and what is made of its answer are one decision.
     """
     from hipport.source.languages.python_syntax import one_line
 
@@ -112,6 +113,7 @@ def _matching(references: list[Reference], kind: str, pattern: str, code: Code) 
         match = (compiled.match if kind == "imports" else compiled.fullmatch)(each.name)
         if match and place not in found:
             written = match[0].rstrip(".") if kind == "imports" else each.written
+            written = match["symbol"] if "symbol" in compiled.groupindex else written
             found[place] = each._replace(written=written or one_line(code.slice(each.span)))
     return list(found.values())
 

@@ -96,6 +96,14 @@ def test_a_module_that_amd_wrote(tmp_path: Path, head: str, severity: str) -> No
     assert found(tmp_path, {"bench.py": code})["bench.py"] == [("HP-PY-003", severity)]
 
 
+def test_operators_of_vllm_in_a_package_for_amd(tmp_path: Path) -> None:
+    code = "def bench():\n    from vllm import _custom_ops as ops\n\n    return ops\n"
+    files = {"waves/bench.py": code, "setup.py": "import torch\n"}
+    assert found(tmp_path / "a", files)["waves/bench.py"] == [("HP-PY-038", "manual")]
+    files["setup.py"] += "is_old = torch.version.hip is None\n"
+    assert found(tmp_path / "b", files)["waves/bench.py"] == [("HP-PY-038", "review")]
+
+
 @pytest.mark.parametrize("name", ["waves", "ship", "hipster", "waves-chip", "amdgpus"])
 def test_a_package_that_is_not_named_for_amd(tmp_path: Path, name: str) -> None:
     project = f'[project]\nname = "{name}"\ndescription = "As fast as ROCm and amdgpu."\n'
