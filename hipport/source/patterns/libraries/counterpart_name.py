@@ -48,12 +48,13 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 
 def _is_defined(code: Code, name: Span) -> bool:
-    """Whether a macro of that name gets a number here."""
+    """Whether a macro of that name gets a number here, or a line asks whether it has one."""
     directive = code.directive_at(name.start)
-    if directive is None or directive.keyword != "define":
+    if directive is None or code.code[directive.body.start : name.start].strip():
         return False
-    before = code.code[directive.body.start : name.start]
-    return not before.strip() and _NUMBER.match(code.code, name.end) is not None
+    if directive.keyword in ("ifdef", "ifndef"):
+        return True
+    return directive.keyword == "define" and bool(_NUMBER.match(code.code, name.end))
 
 
 @lru_cache(maxsize=64)
