@@ -90,8 +90,10 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
     if rule.action == "compiler" and command.name in ASSIGNING and command.name != "unset":
         return
     packages = rule.packages(libs)
-    if rule.kind == "library" and packages and _is_tested_alone(command, argument, match[0]):
-        # Whether the library was found.
+    is_alone = rule.kind == "library" and _is_tested_alone(command, argument, match[0])
+    finders = cmake.found.get(cmake.words.cmake.hip_package, ())
+    if is_alone and packages and any(cmake.reaches(each, command) for each in finders):
+        # Whether the library was found, beside the toolkit.
         cmake.file.edit(span, f"{packages[0]}_FOUND", RULE)
         cmake.needs += [Need(package, command, is_variable=True) for package in packages[:1]]
         return
