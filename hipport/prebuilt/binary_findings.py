@@ -23,7 +23,8 @@ def finding_of(
 ) -> Finding | None:
     """The finding for a file of that path; None for one that has nothing to do with GPUs.
 
-    `sources` has a source of the tree for each name that a binary made of it may have.
+    `sources` has a source of the tree for each name that a binary made of it may have, and for
+    folders with one source alone, `/` behind them.
     """
     name = PurePosixPath(path).name
     itself = maker(name)
@@ -41,6 +42,8 @@ def finding_of(
     else:
         return None
     source = sources.get(own_name(name), "")
+    if not source and not itself:
+        source = sources.get(f"{PurePosixPath(path).parent}/", "")
     symbol = f"{name} ({_listed(targets)})" if code == _MODULE else found.kind
     words = {
         "targets": f" ({_listed(targets)})" if targets else "",

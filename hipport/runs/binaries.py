@@ -27,14 +27,20 @@ def with_binaries(
 
 
 def _sources(tasks: Records[Task], rules: RuleSet) -> dict[str, str]:
-    """A source of CUDA for each name that its binary may have: that of the file, or its folder."""
+    """A source of CUDA for each name that its binary may have: that of the file, or its folder.
+
+    Also for a folder below the tree's, with `/` behind it, whose only source of CUDA that is.
+    """
     found: dict[str, str] = {}
+    in_folders: dict[str, list[str]] = {}
     for task in tasks:
         if task.language == "cuda" and task.name.endswith(rules.file_kinds.translation_units):
             path = PurePosixPath(task.name)
             for name in (path.name, path.parent.name):
                 found.setdefault(own_name(name), task.name)
-    return found
+            if len(path.parts) > 1:
+                in_folders.setdefault(f"{path.parent}/", []).append(task.name)
+    return found | {folder: only for folder, (only, *more) in in_folders.items() if not more}
 
 
 def _look_into(task: Task, outcome: Outcome, rules: RuleSet, sources: Mapping[str, str]) -> None:

@@ -152,6 +152,20 @@ def test_the_source_of_a_binary_may_be_in_the_tree(tmp_path: Path, source: str) 
     )
 
 
+def test_the_only_source_of_its_folder_may_be_that_of_a_binary(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        shutil.copy(PREBUILT / "libscale.so", tmp_path / folder)
+    for source in ("one/sums.cu", "two/sums.cu", "two/products.cu"):
+        (tmp_path / source).write_text("__global__ void sum(float* x) { x[0] += 2; }\n")
+    ran = hipport("audit", "--format", "json", "--fail-on", "never", ".", cwd=tmp_path)
+    told = {each["path"]: each for each in json.loads(ran.out)["findings"]}
+    assert told["one/libscale.so"]["severity"] == "manual"
+    assert "; its source may be one/sums.cu; " in told["one/libscale.so"]["message"]
+    assert told["two/libscale.so"]["severity"] == "blocker"
+    assert "without source to port" in told["two/libscale.so"]["message"]
+
+
 def test_a_wheel_is_one_finding(tmp_path: Path) -> None:
     wheel(tmp_path, "libscale.so", "relocatable.o", "libhost.so", "scale.cubin", "host.dll")
     assert found(tmp_path) == {

@@ -50,7 +50,13 @@ class CMakeFile(msgspec.Struct):
     def __post_init__(self) -> None:
         self.blocks = _blocks(self.commands)
         self.own_targets = {each.arguments[0].text for each in self.commands if each.arguments}
-        self.enables_language = any(each.name == "enable_language" for each in self.commands)
+        languages = (self.words.cmake.language, self.words.cmake.hip_language)
+        self.enables_language = any(
+            argument.text in languages
+            for each in self.commands
+            if each.name == "enable_language"
+            for argument in each.arguments
+        )
         for command in self.commands:
             texts = [argument.text for argument in command.arguments[:2]]
             if command.name == "target_link_libraries" and texts:

@@ -19,7 +19,11 @@ _SETTING = ("set_target_properties", "set_property", "set_source_files_propertie
 _DEFINING = ("-D", "/D")
 _NEVER_MACROS = ("library", "target", "macro")
 _CONDITIONS = ("if", "elseif", "while")
+_JOINING = ("AND", "OR", "(", ")")
+_NOT = "NOT"
 _TARGET, _TRUE = "TARGET", "TRUE"
+_PATH_COMMANDS = ("get_filename_component", "cmake_path", "file")
+_NO_PATH = "{0} is a target, which has no path to take apart: ask for the folder of ROCm instead"
 _TWICE = (
     "the file tests for {0}, too: both tests hold for HIP's compiler, look which branch is right"
 )
@@ -85,12 +89,22 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
     # What a variable is set to may be nvcc; nothing is lost where it is only cleared.
     if rule.action == "compiler" and command.name in ASSIGNING and command.name != "unset":
         return
+    packages = rule.packages(libs)
+    is_alone = rule.kind == "library" and _is_tested_alone(command, argument, match[0])
+    finders = cmake.found.get(cmake.words.cmake.hip_package, ())
+    if is_alone and packages and any(cmake.reaches(each, command) for each in finders):
+        # Whether the library was found, beside the toolkit.
+        cmake.file.edit(span, f"{packages[0]}_FOUND", RULE)
+        cmake.needs += [Need(package, command, is_variable=True) for package in packages[:1]]
+        return
     if rule.kind == "library":
         # `${CUDA_LIBRARIES}` stands for libraries; elsewhere the name is just a variable.
         if argument.text[match.start() - 2 : match.start()] != "${" or command.name == "message":
             return
+        if command.name in _PATH_COMMANDS:
+            cmake.file.report(LEFT, span, {"reason": _NO_PATH.format(new.split()[0])})
+            return
         span = Span(span.start - 2, span.end + 1)
-    packages = rule.packages(libs)
     if rule.kind == "target" and (test := _test_for_target(command, argument)):
         # What has no package is a library of ROCm by its name, of which CMake knows no target.
         span, new = (span, new.split()[0]) if packages else (test, _TRUE)
@@ -107,6 +121,17 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
         cmake.file.report(MACRO, span)
     is_variable = rule.kind not in ("library", "target")
     cmake.needs += [Need(package, command, is_variable) for package in packages]
+
+
+def _is_tested_alone(command: Command, argument: Argument, name: str) -> bool:
+    """Whether a condition asks only whether a variable is set to something."""
+    if command.name not in _CONDITIONS or argument.text != name:
+        return False
+    at = command.arguments.index(argument)
+    before = [each.text for each in command.arguments[:at]]
+    after = [each.text for each in command.arguments[at + 1 :]]
+    starts = not before or before[-1] in (*_JOINING, _NOT)
+    return starts and (not after or after[0] in _JOINING)
 
 
 def _test_for_target(command: Command, argument: Argument) -> Span | None:

@@ -16,6 +16,7 @@ from hipport.source.text.brackets import occurrences
 from hipport.source.text.source_text import Code
 
 _VALUE = regex(r"\s*=\s*\d")
+_NUMBER = regex(r"[ \t]+\(?(?:0[xX])?[0-9]")
 _TOLD = regex(r"\s*:\s*(?:case\s+[\w:]+\s*:\s*)*(?:return\b\s*|\w+\s*=\s*)?\"")
 """What follows a label of a `switch` that only finds a name to show."""
 _NAME = regex(r"[A-Za-z_][\w:]*(?=,|\Z)")
@@ -36,7 +37,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     mentioned = tuple(each for each in counterparts if unit.code.mentions((each.rstrip("*"),)))
     for match in unit.code.finditer(_shape(mentioned, keys.owners)) if mentioned else ():
         span, name = Span(*match.span("name")), match["name"]
-        if _VALUE.match(unit.code.code, span.end):
+        if _VALUE.match(unit.code.code, span.end) or _is_defined(unit.code, span):
             continue  # The library's own list of its names.
         if _TOLD.match(unit.code.text, span.end):
             continue
@@ -44,6 +45,16 @@ def find(unit: Unit, rule: FindingRule) -> None:
         is_beside = names_port(unit.code, unit.rules, name) or _names(unit.code, instead)
         if not is_beside and counts(unit, rule, span.start):
             unit.report(rule.id, span, name, {"instead": instead})
+
+
+def _is_defined(code: Code, name: Span) -> bool:
+    """Whether a macro of that name gets a number here, or a line asks whether it has one."""
+    directive = code.directive_at(name.start)
+    if directive is None or code.code[directive.body.start : name.start].strip():
+        return False
+    if directive.keyword in ("ifdef", "ifndef"):
+        return True
+    return directive.keyword == "define" and bool(_NUMBER.match(code.code, name.end))
 
 
 @lru_cache(maxsize=64)

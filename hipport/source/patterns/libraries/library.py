@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
+import msgspec
+
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
+from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import is_member, occurrences, skip_back
 from hipport.source.text.quick_search import search_of, symbol_span
@@ -21,6 +24,7 @@ _HEADER = regex(r'[ \t]*[<"]([^>"\n]+)[>"]')
 # `typedef int (CALL *name)(int);`: a type of pointers to functions.
 _OPENED_TYPE = regex(r"\btypedef\b[^;{}#()]*\((?:\s*\w+)?\s*\*\s*\Z")
 _LONGEST_TYPE = 200
+_UNCOUNTED = regex(r"__VA_ARGS__|\.\.\.")
 
 
 class Keys(RuleKeys, frozen=True):
@@ -30,6 +34,8 @@ class Keys(RuleKeys, frozen=True):
     """Whether a file that uses it does so nearly everywhere: one place in a file is enough."""
     needs_names: bool = False
     """Whether an include alone is nothing to do, as its counterpart takes its place."""
+    old_arguments: dict[str, int] = msgspec.field(default_factory=dict)
+    """The group `stem` of a name -> how many arguments it takes in these headers alone."""
     shape: Regex = Regex("")
     """What every name of the library looks like; none of them has a counterpart."""
 
@@ -78,8 +84,24 @@ def _names(unit: Unit, rule: FindingRule, keys: Keys) -> Iterator[Span]:
             span = symbol_span(match)
             api = unit.rules.api(match[0])
             is_its = not keys.has_counterparts or (api is not None and (api.hip or api.roc))
-            if is_its and not unit.declarations.scope(span):
+            if not is_its or unit.declarations.scope(span):
+                continue
+            if _is_called_so(unit, rule, keys, match):
                 yield span
+
+
+def _is_called_so(unit: Unit, rule: FindingRule, keys: Keys, match: re.Match[str]) -> bool:
+    """Whether a function that another header has too is called with this one's arguments.
+
+    A use that is no call, or whose arguments cannot be counted, is what the header included says.
+    """
+    stem = match.groupdict().get("stem")
+    if stem is None:
+        return True
+    call = parse_call(unit.code, symbol_span(match))
+    if call is None or any(_UNCOUNTED.search(unit.code.slice(each)) for each in call.arguments):
+        return any(_includes(unit, rule))
+    return len(call.arguments) == keys.old_arguments[stem]
 
 
 def _is_of_tree(unit: Unit, start: int, header: str) -> bool:

@@ -16,6 +16,8 @@ class Keys(RuleKeys, frozen=True):
     says: Regex
     undefined: frozenset[str] = frozenset()
     """Macros without which a condition may leave the line out: then nothing stops."""
+    answered: Regex = Regex("")
+    """Conditions that conversion answers for HIP, by the group `sign` of their comparison."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -30,8 +32,14 @@ def find(unit: Unit, rule: FindingRule) -> None:
     ]
     if not errors:
         return
-    left_out = false_branches(unit.code, lambda each: decided(each, keys.undefined, {}))
+    left_out = false_branches(unit.code, lambda each: _decided(each, keys))
     for each in errors:
         if not unit.code.is_in(left_out, each.span.start):
             text = " ".join(unit.code.slice(each.body).split())
             unit.report(rule.id, each.span, text.strip('"'))
+
+
+def _decided(condition: str, keys: Keys) -> bool | None:
+    """Whether a condition holds for HIP, as conversion leaves it; None if nothing says so."""
+    match = re.fullmatch(keys.answered, condition.strip()) if keys.answered else None
+    return match["sign"].startswith(">") if match else decided(condition, keys.undefined, {})
