@@ -37,6 +37,7 @@ from hipport.source.tree.undefined_macros import speaks_of_amd, undefined_macros
 from hipport.source.tree.vendored import copies, copy_around, left_alone
 from hipport.source.tree.version_switches import sets_by_version, version_switches
 from hipport.source.warps.ported_warps import tree_warps
+from hipport.source.warps.sized_structures import sized_structures
 from hipport.spool import Spool
 
 _DEEPEST = 8
@@ -110,6 +111,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     rules = load()
     texts = TreeTexts(rules, _questions(converts=converts))
     warps = tree_warps(trees, texts, rules)
+    sized = sized_structures(trees, texts, rules) if converts else {}
     runtime_first = needs_runtime_first(trees, texts, rules) if converts else ()
     own = own_api(trees, texts, rules) if converts else {}
     attributeless = missing_attributes(trees, texts, rules) if converts else {}
@@ -139,7 +141,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
         yield task._replace(
             copied=copy_around(task, copied),
             headers=headers[task.root_path],
-            warps=warps(task.root_path, name),
+            warps=warps(task.root_path, name)._replace(sized=sized.get(name, frozenset())),
             runtime_first=name in runtime_first,
             is_read_as_text=name in as_texts,
             undefined=undefined.get(name, ()),
