@@ -30,6 +30,7 @@ from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import loads, own_api
 from hipport.source.tree.own_names import functions_of_hip, names_built, own_names
 from hipport.source.tree.runtime_order import needs_runtime_first
+from hipport.source.tree.shared_classes import shared_classes
 from hipport.source.tree.sources_read_as_texts import sources_read_as_texts
 from hipport.source.tree.twin_switches import switches_for_amd, twin_switches
 from hipport.source.tree.unbuilt_sources import unbuilt_sources
@@ -121,6 +122,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     names = {} if converts else own_names(trees, tasks, texts, load(is_audit=True))
     twins = {} if converts else twin_switches(trees, texts, rules)
     versions = {} if converts else version_switches(trees, tasks, texts, load(is_audit=True))
+    shared = {} if converts else shared_classes(trees, texts, load(is_audit=True))
     angled = {} if converts else angled_headers(trees, headers, texts)
     built = {} if converts else names_built(trees, tasks, texts, rules)
     unbuilt = frozenset() if converts else unbuilt_sources(trees, tasks, texts, rules)
@@ -150,6 +152,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             own_names=names.get(task.root_path, frozenset()),
             twin_switches=twins.get(task.root_path, frozenset()),
             version_switches=versions.get(task.root_path, frozenset()),
+            shared_classes=shared.get(name, ()),
             angled=angled.get(task.root_path, frozenset()),
             names_built=built.get(task.root_path, frozenset()),
             own_api=tuple(own.get(name, {}).items()),
