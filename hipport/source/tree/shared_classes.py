@@ -30,6 +30,11 @@ _IN_CLASS = regex(r"\b[A-Z]\w*\s*::\s*\w+\Z")
 _OTHER = r"\b(?:typename|class|using)\s+{0}\b|\btypedef\b[^;]*\b{0}\s*;"
 
 
+def has_shared_variables(data: bytes, _: RuleSet) -> bool:
+    """Whether a file names shared memory: a question about each file of a tree."""
+    return b"__shared__" in data
+
+
 def shared_classes(
     trees: Mapping[str, list[str]], texts: TreeTexts, rules: RuleSet
 ) -> dict[str, tuple[tuple[str, str], ...]]:
@@ -44,7 +49,7 @@ def shared_classes(
         assert keys is not None
         wanted: dict[str, set[str]] = {}
         for path in paths:
-            if texts.has(path, (keys.memory,)):
+            if texts.answer(has_shared_variables, path):
                 text = texts.read(path).decode("latin-1")
                 names = {
                     each["name"]

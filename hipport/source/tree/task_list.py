@@ -30,7 +30,7 @@ from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import loads, own_api
 from hipport.source.tree.own_names import functions_of_hip, names_built, own_names
 from hipport.source.tree.runtime_order import needs_runtime_first
-from hipport.source.tree.shared_classes import shared_classes
+from hipport.source.tree.shared_classes import has_shared_variables, shared_classes
 from hipport.source.tree.sources_read_as_texts import sources_read_as_texts
 from hipport.source.tree.twin_switches import switches_for_amd, twin_switches
 from hipport.source.tree.unbuilt_sources import unbuilt_sources
@@ -38,7 +38,7 @@ from hipport.source.tree.undefined_macros import speaks_of_amd, undefined_macros
 from hipport.source.tree.vendored import copies, copy_around, left_alone
 from hipport.source.tree.version_switches import sets_by_version, version_switches
 from hipport.source.warps.ported_warps import tree_warps
-from hipport.source.warps.sized_structures import sized_structures
+from hipport.source.warps.sized_structures import names_size, sized_structures
 from hipport.spool import Spool
 
 _DEEPEST = 8
@@ -164,8 +164,8 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
 
 def _questions(*, converts: bool) -> tuple[Question, ...]:
     """What the passes over a tree ask about each of its files."""
-    of_conversions = (loads, macros_defined, mentions_devices)
-    of_audits = (switches_for_amd, functions_of_hip, sets_by_version)
+    of_conversions = (loads, macros_defined, mentions_devices, names_size)
+    of_audits = (switches_for_amd, functions_of_hip, sets_by_version, has_shared_variables)
     return (included, speaks_of_amd, *(of_conversions if converts else of_audits))
 
 

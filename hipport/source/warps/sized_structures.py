@@ -18,6 +18,11 @@ _HEAD = re.compile(
 )
 
 
+def names_size(data: bytes, rules: RuleSet) -> bool:
+    """Whether a file has the name: a question about each file of a tree."""
+    return rules.warps.variable.encode() in data
+
+
 def sized_structures(
     trees: Mapping[str, list[str]], texts: TreeTexts, rules: RuleSet
 ) -> dict[str, frozenset[str]]:
@@ -29,7 +34,7 @@ def sized_structures(
     found: dict[str, frozenset[str]] = {}
     shape = _declaration(rules).encode()
     for paths in trees.values():
-        naming = [each for each in paths if texts.has(each, (rules.warps.variable,))]
+        naming = [each for each in paths if texts.answer(names_size, each)]
         asked = [each for each in naming if re.search(shape, texts.read(each))]
         own = {each: frozenset(_structures(texts.code(each), rules)) for each in asked}
         own = {path: names for path, names in own.items() if names}
