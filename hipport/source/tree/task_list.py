@@ -26,6 +26,7 @@ from hipport.source.tree.declared_attributes import (
     missing_attributes,
 )
 from hipport.source.tree.file_task import Task, ending_of, language_of, with_name
+from hipport.source.tree.header_numbers import asks_for_shared_memory, header_numbers
 from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import loads, own_api
 from hipport.source.tree.own_names import functions_of_hip, names_built, own_names
@@ -113,6 +114,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     texts = TreeTexts(rules, _questions(converts=converts))
     warps = tree_warps(trees, texts, rules)
     sized = sized_structures(trees, texts, rules) if converts else {}
+    numbers = {} if converts else header_numbers(trees, texts, rules)
     runtime_first = needs_runtime_first(trees, texts, rules) if converts else ()
     own = own_api(trees, texts, rules) if converts else {}
     attributeless = missing_attributes(trees, texts, rules) if converts else {}
@@ -143,7 +145,9 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
         yield task._replace(
             copied=copy_around(task, copied),
             headers=headers[task.root_path],
-            warps=warps(task.root_path, name)._replace(sized=sized.get(name, frozenset())),
+            warps=warps(task.root_path, name)._replace(
+                sized=sized.get(name, frozenset()), numbers=numbers.get(name, frozenset())
+            ),
             runtime_first=name in runtime_first,
             is_read_as_text=name in as_texts,
             undefined=undefined.get(name, ()),
@@ -165,7 +169,13 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
 def _questions(*, converts: bool) -> tuple[Question, ...]:
     """What the passes over a tree ask about each of its files."""
     of_conversions = (loads, macros_defined, mentions_devices, names_size)
-    of_audits = (switches_for_amd, functions_of_hip, sets_by_version, has_shared_variables)
+    of_audits = (
+        switches_for_amd,
+        functions_of_hip,
+        sets_by_version,
+        has_shared_variables,
+        asks_for_shared_memory,
+    )
     return (included, speaks_of_amd, *(of_conversions if converts else of_audits))
 
 
