@@ -30,7 +30,7 @@ class Keys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report the first match of the rule's `literals` in each literal, of those that HIP compiles."""
+    """Report the first match of the rule's `literals` in each literal, where HIP compiles it."""
     keys = rule.read(Keys)
     if not all(map(unit.code.may_match, (keys.literals, keys.needs))):
         return
@@ -66,9 +66,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 
 def _first_compiled(unit: Unit, shape: re.Pattern[str], literal: Span) -> re.Match[str] | None:
-    """The first match that is in no branch of a kernel's text which HIP leaves out, if there is one.
+    """The first match that is in no branch which HIP leaves out, else the first one.
 
-    What such a branch has is decided where its condition is.
+    What such a branch of a kernel's text has is decided where its condition is.
     """
     text = unit.code.text
     first = shape.search(text, *literal)
