@@ -20,7 +20,10 @@ class TreeWarps(NamedTuple):
     `native` are names for AMD that the headers it includes define; of PyTorch's names `own` are
     those that the tree defines itself. A file that `is_hip` includes HIP's headers, through headers
     of the tree too; `facts` are what those have for it, `macros` those of CUDA's alone that they
-    define for HIP. A header that `is_in_hip` is included by such files only.
+    define for HIP. A header that `is_in_hip` is included by such files only. `sized` are the tree's
+    structures with a member of the warp size's name; those of the device that the file or one of
+    its headers names are among them, as a member may then be theirs. `numbers` are constants of
+    headers that a file asks for shared memory with.
     """
 
     native: frozenset[str] = frozenset()
@@ -29,6 +32,8 @@ class TreeWarps(NamedTuple):
     facts: frozenset[HeaderFact] = frozenset()
     macros: frozenset[str] = frozenset()
     is_in_hip: bool = False
+    sized: frozenset[str] = frozenset()
+    numbers: frozenset[tuple[str, int]] = frozenset()
 
     @property
     def constants(self) -> dict[str, list[str]]:

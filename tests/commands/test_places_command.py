@@ -279,3 +279,12 @@ def test_a_list_of_architectures_is_one_decision(tmp_path: Path) -> None:
     _, list_of_them, other, _ = audit(tmp_path, ".").splitlines()
     assert list_of_them.startswith("setup.py:3:2: ") and "and 2 more places" in list_of_them
     assert other.startswith("setup.py:6:2: ")
+
+
+def test_versions_of_one_library_are_one_decision(tmp_path: Path) -> None:
+    names = ["libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so", "libcudart.so.12"]
+    calls = "".join(f'  open(dlopen("{each}", RTLD_LAZY));\n' for each in names)
+    (tmp_path / "open.cpp").write_text(f"#include <dlfcn.h>\nvoid f() {{\n{calls}}}\n")
+    _, several, other, _ = audit(tmp_path, ".").splitlines()
+    assert several.startswith("open.cpp:3:") and "and 2 more places" in several
+    assert other.startswith("open.cpp:6:")

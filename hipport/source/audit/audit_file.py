@@ -31,6 +31,7 @@ from hipport.source.tree.own_names import gives_names_of_cuda, is_of_amd, is_own
 from hipport.source.tree.own_packages import without_named_folders, without_own_packages
 from hipport.source.tree.ported_projects import is_file_of_port, seen_from_port
 from hipport.source.tree.ports_beside import port_around, port_of_file
+from hipport.source.tree.shared_classes import shared_class_findings
 from hipport.source.tree.size_limit import TO_AUDIT, why_too_large
 from hipport.source.tree.stand_ins import without_stand_in
 from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
@@ -176,8 +177,9 @@ def _in_tree(
         found = without_stand_in(found, data, task, decisions.rules)
     found = [_where_included(each, task, decisions.rules) for each in found]
     found = seen_from_port(found, task, kind, decisions.rules)
-    if task.undefined:
+    if task.undefined or task.shared_classes:
         found += undefined_findings(data, task, decisions.rules)
+        found += shared_class_findings(data, task, decisions.rules)
         found.sort(key=lambda each: (each.start, each.code))
     return found
 

@@ -257,14 +257,12 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
             decision = Decision(rule, "", code, {**decision.words, **refusal.words})
     elif mapped and (tag := _tag(unit, use, decision.new)):
         unit.edit(use.span.start, use.span.end, tag, f"api:{use.name}")
-    elif mapped:
+    elif mapped and decision.new != use.name:  # A name that stays keeps its `struct`.
         start = _without_tag(unit, use)
-        if start is None and decision.new == use.name:
-            pass  # `struct x;` of a name that stays
-        elif start is None:
+        if start is None:
             code, mapped = "HP-TYPE-019", False
             decision = Decision(rule, "", code, decision.words)
-        elif decision.new != use.name or start != use.span.start:
+        else:
             unit.edit(start, use.span.end, decision.new, f"api:{use.name}")
     unit.counts[rule.library, mapped] += 1
     if code:

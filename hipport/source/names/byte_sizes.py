@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from hipport.lazy_regex import regex
@@ -9,12 +10,15 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.names.constants import number
 from hipport.source.names.declared_names import Declarations
 from hipport.source.names.variables import variable
+from hipport.source.text.source_text import Code
 
 _SIZEOF = regex(r"\bsizeof\s*\(\s*(\w+)\s*\)")
 _NAME = regex(r"\b[A-Za-z_]\w*")
 _INTEGER = r"\s*(?:std::)?(?:(?:unsigned|signed|int|long|size_t|u?int\d\d_t)\b\s*)+"
 _CAST = regex(rf"\({_INTEGER}\)(?=\s*[\w(])|\bstatic_cast\s*<{_INTEGER}>")
+_QUALIFIED = regex(r"\b(?:\w+\s*::\s*)*(?P<owner>\w+)\s*::\s*(?P<name>\w+)")
 _DEEPEST = 3
+_NOTHING: Mapping[str, int] = {}
 _CONSTANT = frozenset(("const", "constexpr"))
 
 
@@ -37,14 +41,18 @@ def bytes_in(
     text: str,
     offset: int,
     depth: int = _DEEPEST,
+    given: Mapping[str, int] = _NOTHING,
 ) -> int | None:
     """The value of an expression at an offset, where a name is what its scope has by that name.
 
-    None for constants of constants beyond a depth. `sizes` are the bytes of types.
+    None for constants of constants beyond a depth. `sizes` are the bytes of types, `given` what
+    headers have.
     """
     code = declarations.code
     sized = plain_size(sizes, text)
-    known: dict[str, int | None] = {}
+    if given:
+        sized = _QUALIFIED.sub(lambda each: _of_header(code, each, given), sized)
+    known: dict[str, int | None] = {**given}
     for name in dict.fromkeys(_NAME.findall(sized)):
         declared = variable(declarations, name, offset)
         if declared is None or declared.name.start >= offset:
@@ -54,6 +62,17 @@ def bytes_in(
         is_followed = value and depth
         at = declared.name.start
         known[name] = (
-            bytes_in(declarations, rules, sizes, value, at, depth - 1) if is_followed else None
+            bytes_in(declarations, rules, sizes, value, at, depth - 1, given)
+            if is_followed
+            else None
         )
     return number(code, rules, sized, known)
+
+
+def _of_header(code: Code, qualified: re.Match[str], given: Mapping[str, int]) -> str:
+    """A constant of a header without its namespace; as it is where the file names a type so."""
+    if qualified["name"] not in given:
+        return qualified[0]
+    owner = qualified["owner"]
+    is_type = re.search(rf"\b(?:typename|class|struct|using)\s+{owner}\b", code.code)
+    return qualified[0] if is_type else qualified["name"]

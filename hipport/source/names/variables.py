@@ -95,7 +95,7 @@ def variable(declarations: Declarations, name: str, offset: int) -> Variable | N
         nearest = before[-1]
         is_certain = not any(_is_rival(declarations, each, nearest) for each in before[:-1])
         return nearest.variable if is_certain else None
-    owner = _class_of_function(declarations, offset) if found and not around else ""
+    owner = class_of_function(declarations, offset) if found and not around else ""
     around = around or [each for each in found if owner and each.variable.member_of == owner]
     return around[0].variable if around else None
 
@@ -369,7 +369,7 @@ def _owner(declared: tree_sitter.Node) -> str:
     return _text(name) if name else ""
 
 
-def _class_of_function(declarations: Declarations, offset: int) -> str:
+def class_of_function(declarations: Declarations, offset: int) -> str:
     """The class in the name `Class::function` of the definition that an offset is in."""
     node = declarations.node_at(Span(offset, offset))
     while node and node.type != "function_definition":

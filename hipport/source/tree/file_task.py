@@ -108,6 +108,8 @@ class Task(NamedTuple):
     """Whether the build file asks for an older C++ than headers that the tree includes accept."""
     own_names: frozenset[str] = frozenset()
     """Names that moved in HIP, or CUDA's for HIP, that the tree defines itself."""
+    shared_classes: tuple[tuple[str, str], ...] = ()
+    """Classes of its shared variables in headers, and what their default constructors do."""
     angled: frozenset[str] = frozenset()
     """Headers with names of CUDA's that the tree includes in angle brackets alone."""
     twin_switches: frozenset[str] = frozenset()

@@ -74,7 +74,8 @@ def made_with(task: Task, options: Options) -> str:
     names = (task.tree, task.name, task.output_name)
     known = task.warps
     names_for_warps = sorted(known.native), sorted(known.own), sorted(known.macros)
-    warps = (*names_for_warps, known.is_hip, known.is_in_hip, sorted(known.facts))
+    facts = sorted(known.facts), sorted(known.sized)
+    warps = (*names_for_warps, known.is_hip, known.is_in_hip, *facts)
     headers = (task.runtime_first, task.own_api, task.attributeless, task.cpp_headers, task.brought)
     tree = (task.is_ported, task.semantics, warps, headers, task.undefined, task.up is None)
     kind = (task.language, task.is_build_file, task.has_old_standard, tree)

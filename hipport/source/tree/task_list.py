@@ -26,10 +26,12 @@ from hipport.source.tree.declared_attributes import (
     missing_attributes,
 )
 from hipport.source.tree.file_task import Task, ending_of, language_of, with_name
+from hipport.source.tree.header_numbers import asks_for_shared_memory, header_numbers
 from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import loads, own_api
 from hipport.source.tree.own_names import functions_of_hip, names_built, own_names
 from hipport.source.tree.runtime_order import needs_runtime_first
+from hipport.source.tree.shared_classes import has_shared_variables, shared_classes
 from hipport.source.tree.sources_read_as_texts import sources_read_as_texts
 from hipport.source.tree.twin_switches import switches_for_amd, twin_switches
 from hipport.source.tree.unbuilt_sources import unbuilt_sources
@@ -37,6 +39,7 @@ from hipport.source.tree.undefined_macros import speaks_of_amd, undefined_macros
 from hipport.source.tree.vendored import copies, copy_around, left_alone
 from hipport.source.tree.version_switches import sets_by_version, version_switches
 from hipport.source.warps.ported_warps import tree_warps
+from hipport.source.warps.sized_structures import names_size, sized_structures
 from hipport.spool import Spool
 
 _DEEPEST = 8
@@ -110,6 +113,8 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     rules = load()
     texts = TreeTexts(rules, _questions(converts=converts))
     warps = tree_warps(trees, texts, rules)
+    sized = sized_structures(trees, texts, rules) if converts else {}
+    numbers = {} if converts else header_numbers(trees, texts, rules)
     runtime_first = needs_runtime_first(trees, texts, rules) if converts else ()
     own = own_api(trees, texts, rules) if converts else {}
     attributeless = missing_attributes(trees, texts, rules) if converts else {}
@@ -119,6 +124,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     names = {} if converts else own_names(trees, tasks, texts, load(is_audit=True))
     twins = {} if converts else twin_switches(trees, texts, rules)
     versions = {} if converts else version_switches(trees, tasks, texts, load(is_audit=True))
+    shared = {} if converts else shared_classes(trees, texts, load(is_audit=True))
     angled = {} if converts else angled_headers(trees, headers, texts)
     built = {} if converts else names_built(trees, tasks, texts, rules)
     unbuilt = frozenset() if converts else unbuilt_sources(trees, tasks, texts, rules)
@@ -139,7 +145,9 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
         yield task._replace(
             copied=copy_around(task, copied),
             headers=headers[task.root_path],
-            warps=warps(task.root_path, name),
+            warps=warps(task.root_path, name)._replace(
+                sized=sized.get(name, frozenset()), numbers=numbers.get(name, frozenset())
+            ),
             runtime_first=name in runtime_first,
             is_read_as_text=name in as_texts,
             undefined=undefined.get(name, ()),
@@ -148,6 +156,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             own_names=names.get(task.root_path, frozenset()),
             twin_switches=twins.get(task.root_path, frozenset()),
             version_switches=versions.get(task.root_path, frozenset()),
+            shared_classes=shared.get(name, ()),
             angled=angled.get(task.root_path, frozenset()),
             names_built=built.get(task.root_path, frozenset()),
             own_api=tuple(own.get(name, {}).items()),
@@ -159,8 +168,14 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
 
 def _questions(*, converts: bool) -> tuple[Question, ...]:
     """What the passes over a tree ask about each of its files."""
-    of_conversions = (loads, macros_defined, mentions_devices)
-    of_audits = (switches_for_amd, functions_of_hip, sets_by_version)
+    of_conversions = (loads, macros_defined, mentions_devices, names_size)
+    of_audits = (
+        switches_for_amd,
+        functions_of_hip,
+        sets_by_version,
+        has_shared_variables,
+        asks_for_shared_memory,
+    )
     return (included, speaks_of_amd, *(of_conversions if converts else of_audits))
 
 

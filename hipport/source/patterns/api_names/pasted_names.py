@@ -136,12 +136,12 @@ def _rewrite_macro(unit: Unit, decisions: Decisions, directive: Directive) -> No
         return
     parameters = [each.strip() for each in head[2].split(",")]
     for match in _PASTED.finditer(body, head.end()):
-        stem, parameter = match["stem"], match["parameter"]
+        stem, parameter, end = match["stem"], match["parameter"], match["end"] or ""
         is_cuda = decisions.rules.stems.match(stem) or stem in decisions.rules.names
-        if parameter not in parameters or stem in parameters or match["end"] or not is_cuda:
+        if parameter not in parameters or {stem, end}.intersection(parameters) or not is_cuda:
             continue
         arguments = list(_arguments(unit, head[1], parameters.index(parameter), directive))
-        new = _new_stem(decisions, stem, arguments)
+        new = _new_stem(decisions, stem, arguments, end)
         if new and new != stem:
             start = directive.body.start + match.start()
             edit = (Span(start, start + len(stem)), new)
@@ -149,14 +149,15 @@ def _rewrite_macro(unit: Unit, decisions: Decisions, directive: Directive) -> No
             rewrite(unit, "pasted-name", [edit], answers)
 
 
-def _new_stem(decisions: Decisions, stem: str, arguments: list[str | None]) -> str:
+def _new_stem(decisions: Decisions, stem: str, arguments: list[str | None], end: str) -> str:
     """What takes the place of the first part for all the arguments; "" if nothing does."""
     stems = set()
     for argument in arguments:
-        decision = decisions.of(stem + argument) if argument else None
-        if decision is None or decision.transforms or not decision.new.endswith(argument or " "):
+        rest = f"{argument}{end}" if argument else " "
+        decision = decisions.of(stem + rest)
+        if decision is None or decision.transforms or not decision.new.endswith(rest):
             return ""
-        stems.add(decision.new.removesuffix(argument or ""))
+        stems.add(decision.new.removesuffix(rest))
     return stems.pop() if len(stems) == 1 else ""
 
 

@@ -164,7 +164,7 @@ def _given_at_launches(unit: Unit, keys: Keys) -> Iterator[tuple[Span, int]]:
         text = code.code[span.start : span.end].strip()
         if text.isidentifier():
             continue  # What its name is given is reported there.
-        size = bytes_in(unit.declarations, unit.rules, keys.sizes, text, span.start)
+        size = _bytes(unit, keys, text, span.start)
         if size is not None:
             yield span, size
 
@@ -191,21 +191,21 @@ def _is_limited(unit: Unit, keys: Keys, size: str) -> bool:
 def _largest(unit: Unit, keys: Keys, size: str, offset: int) -> int | None:
     """The value of a size, or the largest that its variable is given before; None if not known."""
     if not size.isidentifier():
-        return bytes_in(unit.declarations, unit.rules, keys.sizes, size, offset)
+        return _bytes(unit, keys, size, offset)
     declared = variable(unit.declarations, size, offset)
     first = max(declared.name.start if declared else 0, offset - _REACH)
     values = [
-        bytes_in(
-            unit.declarations,
-            unit.rules,
-            keys.sizes,
-            unit.code.code[each.start : each.end],
-            each.start,
-        )
+        _bytes(unit, keys, unit.code.code[each.start : each.end], each.start)
         for each in values_given(unit.declarations, size)
         if first <= each.start < offset
     ]
     known = [each for each in values if each is not None]
     if values:
         return max(known) if len(known) == len(values) else None
-    return bytes_in(unit.declarations, unit.rules, keys.sizes, size, offset)
+    return _bytes(unit, keys, size, offset)
+
+
+def _bytes(unit: Unit, keys: Keys, size: str, offset: int) -> int | None:
+    """The value of a size at an offset, with what headers of the tree give to names."""
+    given = dict(unit.warps.numbers)
+    return bytes_in(unit.declarations, unit.rules, keys.sizes, size, offset, given=given)

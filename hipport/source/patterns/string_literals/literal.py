@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.cuda_conditions import branches_left_out
 from hipport.source.flow.device_code import counts
 from hipport.source.patterns.pattern_matches import is_shown
 from hipport.source.source_file import Unit
@@ -28,7 +30,7 @@ class Keys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report the first match of the rule's `literals` in each literal."""
+    """Report the first match of the rule's `literals` in each literal, where HIP compiles it."""
     keys = rule.read(Keys)
     if not all(map(unit.code.may_match, (keys.literals, keys.needs))):
         return
@@ -46,7 +48,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     settled = [each for each in (keys.settled, keys.settled_in_hip if is_hip else "") if each]
     shape = re.compile(keys.literals, re.MULTILINE)
     for literal in likely:
-        match = shape.search(unit.code.text, literal.start, literal.end)
+        match = _first_compiled(unit, shape, literal)
         if match is None or not counts(unit, rule, literal.start):
             continue
         if is_shown(unit, rule, literal.start):
@@ -61,6 +63,29 @@ def find(unit: Unit, rule: FindingRule) -> None:
         unit.report(rule.id, span, symbol[:_LONGEST_SYMBOL])
         if rule.once_per_file:
             return
+
+
+def _first_compiled(unit: Unit, shape: re.Pattern[str], literal: Span) -> re.Match[str] | None:
+    """The first match that is in no branch which HIP leaves out, else the first one.
+
+    What such a branch of a kernel's text has is decided where its condition is.
+    """
+    text = unit.code.text
+    first = shape.search(text, *literal)
+    if first is None or not re.search(r"#[ \t]*(?:el)?if", text[literal.start : first.start()]):
+        return first
+    start = text.find("\n", *literal)  # Behind the quotes: the text of a raw string has lines.
+    if not literal.start <= start <= first.start():
+        return first
+    code = Code(text[start : literal.end].encode("latin-1"))
+    left_out = branches_left_out(code, unit.rules)
+    if not left_out:
+        return first
+    for match in shape.finditer(text, *literal):
+        at = symbol_span(match).start - start
+        if left_out.isdisjoint(code.branch_at(at)):
+            return match
+    return first
 
 
 @lru_cache(maxsize=1)

@@ -46,6 +46,8 @@ class Keys(RuleKeys, frozen=True):
     library_classes: Regex
     """Those that have such a constructor, with their namespaces."""
     library_reason: str
+    plain: Regex
+    """Names of types without a constructor, for which no header is read."""
     reasons: Mapping[str, str]
     """What the message says: of `arguments`, of a `body`, of `members`, and of a `part`."""
 
@@ -53,11 +55,8 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each class of such a variable, if the file defines it or the rule knows it."""
     keys = rule.read(Keys)
-    text = unit.code.code
-    for at in occurrences(text, keys.memory):
-        declared = _DECLARED.match(text, at + len(keys.memory))
-        before = text[slice(*word_before(text, at))]
-        if declared is None or before == keys.dynamic or not counts(unit, rule, at):
+    for declared in declarations_in(unit.code.code, keys):
+        if not counts(unit, rule, declared.start()):
             continue
         if re.fullmatch(keys.library_classes, declared["type"]):
             reason = keys.library_reason
@@ -67,6 +66,24 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if reason:
             span = Span(*declared.span("type"))
             unit.report(rule.id, span, unit.code.slice(span), {"reason": reason})
+
+
+def declarations_in(text: str, keys: Keys) -> Iterator[re.Match[str]]:
+    """The variables in shared memory whose size is known, each from its `type` to its name."""
+    for at in occurrences(text, keys.memory):
+        declared = _DECLARED.match(text, at + len(keys.memory))
+        if declared and text[slice(*word_before(text, at))] != keys.dynamic:
+            yield declared
+
+
+def defines(text: str, name: str) -> bool:
+    """Whether a text defines a class of that name."""
+    return re.search(_CLASS.format(name), text) is not None
+
+
+def doing_of(code: Code, name: str) -> str:
+    """What the default constructor of a class of a file does, as a key of the reasons; or ""."""
+    return _doing(code, name)
 
 
 def _doing(code: Code, name: str, depth: int = 0) -> str:

@@ -15,11 +15,11 @@ from hipport.source.names.constants import Definition, definitions_in_file, numb
 from hipport.source.names.variables import is_of_template, variables_named
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip, skip_back, word_before
+from hipport.source.warps.groups_of_lanes import groups_of
 
 _REACH = 400
 _LONGEST_HEAD = 300
-_LONGEST_LINE = 2_000
-"""The longest line that people write; looking further back takes long where nobody did."""
+_LONGEST_LINE = 2_000  # That people write; looking further back takes long where nobody did.
 _LONGEST_FUNCTION = 6_000
 _MEMBERS = (".", ">")
 _WORD = regex(r"(?<!\w)[A-Za-z_]")
@@ -46,7 +46,7 @@ class Keys(RuleKeys, frozen=True):
     shuffles: Regex
     loop: Regex
     counted: Regex
-    """A product with 32, up to a word `after` it; else the other factor is before it."""
+    """A product with 32, up to a word `after` it, or behind one."""
     warps: Regex
     """The name of a number of warps."""
     said: Regex
@@ -70,6 +70,12 @@ class Keys(RuleKeys, frozen=True):
     """What the result is called where 64 lanes are cut in halves on purpose."""
     together: Regex
     """What makes lanes of a wavefront work together: warp functions, and calls of such by name."""
+    grouped: Regex
+    """Warp functions that take the size of a group of lanes."""
+    blocks: Regex
+    """How many threads a block has at most."""
+    wide: Regex
+    """What speaks of more lanes than a warp has."""
     on_lanes: str
     """Arithmetic by which a constant of a name makes lanes of threads, or chooses some."""
     first: Regex
@@ -204,10 +210,20 @@ def _is_of_lower_half(unit: Unit, keys: Keys, loop: re.Match[str]) -> bool:
     if not _is_for_hip(unit, loop.start()):
         return False
     text = unit.code.code
+    if _is_in_groups(unit, keys, text[slice(*_function_around(text, Span(*loop.span())))]):
+        return True
     conditions = re.compile(keys.lower_half).finditer(
         text, max(0, loop.start() - _LONGEST_LINE), loop.start()
     )
     return any((closing_bracket(text, each.end() - 1) or 0) > loop.start() for each in conditions)
+
+
+def _is_in_groups(unit: Unit, keys: Keys, function: str) -> bool:
+    """Whether lanes of a function of HIP's work together in groups of 32 only, and say so."""
+    if len(function) >= _LONGEST_FUNCTION or re.search(keys.wide, function):
+        return False
+    groups = groups_of(unit.code, unit.rules, keys.grouped, keys.together)
+    return groups.has_small_block(function, keys.blocks) or groups.are_all(function)
 
 
 def _is_for_hip(unit: Unit, offset: int) -> bool:
@@ -269,6 +285,9 @@ def _is_of_no_lanes(unit: Unit, keys: Keys, name: str) -> bool:
         return False
     pieces = compiled(unit.code, unit.rules, unit.warps.macros)
     text = "\n".join(piece for _, piece in pieces)
+    groups = groups_of(unit.code, unit.rules, keys.grouped, keys.together)
+    if re.search(keys.together, text) and not re.search(keys.wide, text) and groups.are_all(text):
+        return True
     aliases = re.findall(rf"(?<!\w)(\w+)\s*=\s*{name}\s*;", text)
     shapes = (keys.on_lanes % each for each in {name, *aliases})
     return not any(re.search(each, text) for each in (keys.together, *shapes))
@@ -331,10 +350,13 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span, *, is_of_block: bool
         return
     around = _function_around(text, span)
     function = text[slice(*around)]
-    if _is_for_hip(unit, span.start) and not re.search(keys.together, function):
+    if _is_for_hip(unit, span.start) and (
+        not re.search(keys.together, function) or _is_in_groups(unit, keys, function)
+    ):
         return  # 32 threads are a group of this code's own, which any wavefront may have.
     is_lane = re.search(keys.lane_names, target) and not (
-        re.search(keys.short_names, target) and not _has_lanes(keys, function)
+        re.search(keys.short_names, target)
+        and not re.search(rf"(?i:warp|lane)|{keys.shuffles}", function)
     )
     if is_lane or (
         target.split()[-1:] == ["return"]
@@ -343,8 +365,7 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span, *, is_of_block: bool
         _report(unit, rule, span, "the result is used as the index of a lane or a warp")
         return
     index = _WORD_WHOLE.findall(text[slice(*span)])[0]
-    is_divided = _DIVIDED.search(text, *span) is not None
-    if is_divided and re.search(keys.lane_beside % index, function):
+    if _DIVIDED.search(text, *span) and re.search(keys.lane_beside % index, function):
         _report(unit, rule, span, "the function makes the lane of the same index")
         return
     if is_of_block and re.search(keys.beside, function):
@@ -365,11 +386,6 @@ def _function_around(text: str, span: Span) -> Span:
     return Span(start, end if end >= 0 else span.end + _LONGEST_FUNCTION)
 
 
-def _has_lanes(keys: Keys, function: str) -> bool:
-    """Whether a function speaks of warps or lanes, or has them work together."""
-    return re.search(rf"(?i:warp|lane)|{keys.shuffles}", function) is not None
-
-
 def _is_named_for_lanes(keys: Keys, text: str, start: int, end: int) -> bool:
     """Whether the function that returns something at the end is called after a lane or a warp."""
     heads = re.findall(r"(?<!\w)(\w+)\s*\([^(){};]{0,200}\)\s*(?:const\s*)?\{", text[start:end])
@@ -377,11 +393,7 @@ def _is_named_for_lanes(keys: Keys, text: str, start: int, end: int) -> bool:
 
 
 def _report(
-    unit: Unit,
-    rule: FindingRule,
-    span: Span,
-    reason: str,
-    severity: Severity | None = None,
+    unit: Unit, rule: FindingRule, span: Span, reason: str, severity: Severity | None = None
 ) -> None:
     if counts(unit, rule, span.start):
         symbol = " ".join(unit.code.slice(span).split())

@@ -8,9 +8,15 @@ from collections.abc import Iterator
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.source.flow.device_code import in_device_code
 from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.names.declared_types import is_object_of
-from hipport.source.names.variables import variable_at, variables_named
+from hipport.source.names.variables import (
+    class_of_function,
+    variable,
+    variable_at,
+    variables_named,
+)
 from hipport.source.patterns.rewriting import replace, rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import (
@@ -41,6 +47,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
             owned.append(Span(0, len(unit.code.data)))
         elif not is_member(text, name.start):
             owned += unit.declarations.scope(name) or ()
+    is_set = any(_is_set(unit, each, owned) for each in found)
     for name in found:
         if unit.code.directive_at(name.start) and _is_defined_there(unit, name):
             continue
@@ -51,7 +58,10 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
             _rewrite_member(unit, name)
         elif whole is None:
             _report_member(unit, name)
-        elif whole == name and any(each.start <= name.start < each.end for each in owned):
+        elif whole == name and (
+            any(each.start <= name.start < each.end for each in owned)
+            or _is_of_tree(unit, name, is_set=is_set)
+        ):
             continue
         elif _SHIFT.search(*_before(unit, name)):
             unit.report(_SHIFTED, name, unit.code.slice(name))
@@ -77,6 +87,45 @@ def _is_defined_there(unit: Unit, name: Span) -> bool:
     assert directive is not None
     before = unit.code.code[directive.body.start : name.start].strip()
     return directive.keyword != "define" or not before
+
+
+def _is_set(unit: Unit, name: Span, owned: list[Span]) -> bool:
+    """Whether something is made or given a value by that name, which CUDA's variable never is.
+
+    Where the file declares the name, this says nothing about other places.
+    """
+    text = unit.code.code
+    if _unqualified(text, name) != name or is_member(text, name.start):
+        return False
+    if unit.code.directive_at(name.start) or any(
+        each.start <= name.start < each.end for each in owned
+    ):
+        return False
+    at = skip_back(text, name.start) - 1
+    is_made = text.startswith(("(", "{"), skip(text, name.end)) and text[at] in ":,"
+    has_address = text[at] == "&" and text[skip_back(text, at) - 1] in "(,="
+    return is_made or has_address or _ASSIGNED.match(text, name.end) is not None
+
+
+def _is_of_tree(unit: Unit, name: Span, *, is_set: bool) -> bool:
+    """Whether a name is a member of a class that another file defines, by the function around it.
+
+    Also one that the file sets, outside of functions for the device alone.
+    """
+    if unit.code.directive_at(name.start):
+        return False
+    if is_set and not in_device_code(unit, name.start):
+        return True
+    return bool(unit.warps.sized) and _is_sized(
+        unit, class_of_function(unit.declarations, name.start)
+    )
+
+
+def _is_sized(unit: Unit, kind: str) -> bool:
+    """Whether a type is a structure of the tree's own with a member of that name."""
+    name = _NAME.findall(re.sub(r"<[^<>]*>|\b(?:const|struct|volatile)\b", "", kind))[-1:]
+    own = unit.warps.sized.difference(unit.rules.warps.device.structures)
+    return not own.isdisjoint(name)
 
 
 def _unqualified(text: str, name: Span) -> Span | None:
@@ -105,10 +154,27 @@ def _rewrite_member(unit: Unit, name: Span) -> None:
         return
     if owner is not None and _is_of_device(unit, text[owner.start : name.start]):
         replace(unit, "warp-size", Span(owner.start, name.end), unit.rules.warps.lanes)
-    elif not any(
-        each.member_of for each in variables_named(unit.declarations, unit.rules.warps.variable)
-    ):
+    elif not _is_member_of_tree(unit, owner, name):
         unit.report(_UNKNOWN, name, unit.code.slice(name))
+
+
+def _is_member_of_tree(unit: Unit, owner: Span | None, name: Span) -> bool:
+    """Whether a member is one of the tree's own structures, whose values are told where they come.
+
+    Where neither the file nor its headers name the device's properties, it can be no other.
+    """
+    if any(each.member_of for each in variables_named(unit.declarations, unit.code.slice(name))):
+        return True
+    sized = unit.warps.sized
+    if sized and sized.isdisjoint(unit.rules.warps.device.structures):
+        return True
+    last = _NAME.fullmatch(unit.code.code, *owner) if owner else None
+    if not sized or not owner or not last:
+        return False
+    if last[0] == "this":
+        return _is_sized(unit, class_of_function(unit.declarations, name.start))
+    found = variable(unit.declarations, last[0], owner.start)
+    return found is not None and _is_sized(unit, found.type)
 
 
 def _owner(text: str, name: Span) -> Span | None:

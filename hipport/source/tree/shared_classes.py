@@ -1,0 +1,104 @@
+"""Variables in shared memory of classes that a header of the tree defines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from hipport.lazy_regex import regex
+from hipport.model import Finding
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.rules import RuleSet
+from hipport.source.names.hip_branches import (
+    is_in_port,
+    is_left_out_of_hip,
+    is_never_compiled,
+)
+from hipport.source.patterns.types.shared_object import (
+    Keys,
+    declarations_in,
+    defines,
+    doing_of,
+)
+from hipport.source.text.include_graph import IncludeGraph, include_graph
+from hipport.source.text.source_text import Code
+from hipport.source.text.tree_texts import TreeTexts
+from hipport.source.tree.file_task import Task
+
+_CHECK = "shared_object"
+_IN_CLASS = regex(r"\b[A-Z]\w*\s*::\s*\w+\Z")
+_OTHER = r"\b(?:typename|class|using)\s+{0}\b|\btypedef\b[^;]*\b{0}\s*;"
+
+
+def has_shared_variables(data: bytes, _: RuleSet) -> bool:
+    """Whether a file names shared memory: a question about each file of a tree."""
+    return b"__shared__" in data
+
+
+def shared_classes(
+    trees: Mapping[str, list[str]], texts: TreeTexts, rules: RuleSet
+) -> dict[str, tuple[tuple[str, str], ...]]:
+    """File -> classes of its shared variables, and what their default constructors do.
+
+    Only of those that one header defines which it includes, through others too, and not the file.
+    """
+    rule = _rule(rules)
+    keys = rule.read(Keys) if rule else None
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    for paths in trees.values() if keys else ():
+        assert keys is not None
+        wanted: dict[str, set[str]] = {}
+        for path in paths:
+            if texts.answer(has_shared_variables, path):
+                text = texts.read(path).decode("latin-1")
+                names = {
+                    each["name"]
+                    for each in declarations_in(text, keys)
+                    if not _IN_CLASS.search(each["type"])
+                }
+                names = {each for each in names if not re.fullmatch(keys.plain, each)}
+                if names := {each for each in names if not _is_named_here(text, each)}:
+                    wanted[path] = names
+        graph = include_graph(paths, texts) if wanted else None
+        for path, names in wanted.items() if graph else ():
+            assert graph is not None
+            if classes := tuple(_doing(path, names, graph, texts)):
+                found[path] = classes
+    return found
+
+
+def _is_named_here(text: str, name: str) -> bool:
+    """Whether a file defines a class of that name, or means another type by it."""
+    return defines(text, name) or re.search(_OTHER.format(name), text) is not None
+
+
+def _doing(
+    path: str, names: Iterable[str], graph: IncludeGraph, texts: TreeTexts
+) -> Iterator[tuple[str, str]]:
+    headers = graph.with_headers((path,)) - {path}
+    for name in sorted(names):
+        having = [each for each in headers if texts.has(each, (name,))]
+        defining = [each for each in having if defines(texts.code(each).code, name)]
+        if len(defining) == 1 and (doing := doing_of(texts.code(defining[0]), name)):
+            yield name, doing
+
+
+def shared_class_findings(data: bytes, task: Task, rules: RuleSet) -> Iterator[Finding]:
+    """One finding for each declaration with such a class."""
+    rule = _rule(rules) if task.shared_classes else None
+    if rule is None:
+        return
+    code, known, keys = Code(data), dict(task.shared_classes), rule.read(Keys)
+    for each in declarations_in(code.code, keys):
+        at = each.start("type")
+        is_settled = any(
+            asks(code, rules, at) for asks in (is_in_port, is_left_out_of_hip, is_never_compiled)
+        )
+        if each["name"] in known and not is_settled:
+            words = {"reason": keys.reasons[known[each["name"]]]}
+            start, end = code.position(at), code.position(each.end("type"))
+            yield rule.finding(task.name, each["type"], start, end, words)
+
+
+def _rule(rules: RuleSet) -> FindingRule | None:
+    return next((each for each in rules.findings.values() if each.check == _CHECK), None)

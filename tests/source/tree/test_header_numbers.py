@@ -1,0 +1,66 @@
+"""Sizes of shared memory that are made of constants of the tree's headers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import hipport, make_tree
+
+HEADER = """#pragma once
+#define PAD 8
+namespace ours {
+constexpr int kRows = 128, kColumns = 64;
+constexpr int kStages = 4;
+constexpr int kTile = kRows * (kColumns + PAD) * sizeof(float);
+}
+"""
+SOURCE = """#include "all.h"
+__global__ void k(float* x);
+TEMPLATE
+void f(float* x) {
+  const int bytes = SIZE;
+  cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  k<<<1, 128, bytes>>>(x);
+}
+"""
+
+
+def asked(tree: Path, size: str, template: str = "", more: str = "") -> list[tuple[str, str]]:
+    """The severity and the message of each finding about a size."""
+    source = SOURCE.replace("SIZE", size).replace("TEMPLATE", template)
+    files = {"sizes.h": HEADER + more, "all.h": '#include "sizes.h"\n', "k.cu": source}
+    make_tree(tree, files)
+    done = hipport("audit", ".", "--format", "json", cwd=tree)
+    found = json.loads(done.out)["findings"]
+    return [(each["severity"], each["message"]) for each in found if each["code"] == "HP-MEM-012"]
+
+
+def test_more_than_a_block_has(tmp_path: Path) -> None:
+    size = "ours::kStages * ours::kRows * (ours::kColumns + PAD) * sizeof(float)"
+    ((severity, message),) = asked(tmp_path, size)
+    assert severity == "blocker"
+    assert "asks for 147456 bytes" in message
+
+
+@pytest.mark.parametrize("size", ["ours::kTile", "kRows * (kColumns + PAD) * sizeof(float)"])
+def test_less(tmp_path: Path, size: str) -> None:
+    assert asked(tmp_path, size) == []
+
+
+@pytest.mark.parametrize(
+    ("size", "template", "more"),
+    [
+        ("Tiles::kTile", "template <typename Tiles>", ""),
+        ("kTile", "template <int kTile>", ""),
+        ("ours::kTile", "", "namespace others { constexpr int kTile = 3; }\n"),
+        ("Tiles<8>::kTile", "", ""),
+        ("ours::kTile + extra()", "", ""),
+    ],
+)
+def test_what_may_be_another_number(tmp_path: Path, size: str, template: str, more: str) -> None:
+    ((severity, message),) = asked(tmp_path, size, template, more)
+    assert severity == "review"
+    assert "cannot be seen here" in message

@@ -1,0 +1,63 @@
+"""Variables in shared memory of classes that a header of the tree defines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import hipport, make_tree
+
+HEADER = """#pragma once
+namespace ours {
+struct Moments {
+  float mean, m2;
+  __device__ Moments() : mean(0), m2(0) {}
+};
+struct Pair { float a, b; };
+}
+"""
+SOURCE = """#include "moments.h"
+__global__ void k(float* x) {
+  __shared__ ours::Moments all[32];
+  __shared__ ours::Pair pairs[32];
+  all[threadIdx.x].mean = pairs[0].a = x[0];
+}
+"""
+
+
+def lines(tree: Path, files: dict[str, str]) -> list[tuple[str, int]]:
+    """(file, line) of each finding about such a variable."""
+    make_tree(tree, files)
+    done = hipport("audit", ".", "--format", "json", cwd=tree)
+    found = json.loads(done.out)["findings"]
+    return [(each["path"], each["line"]) for each in found if each["code"] == "HP-MEM-200"]
+
+
+def test_a_class_of_a_header(tmp_path: Path) -> None:
+    files = {"moments.h": HEADER, "all.h": '#include "moments.h"\n', "k.cu": SOURCE}
+    assert lines(tmp_path, files) == [("k.cu", 3)]
+    (tmp_path / "k.cu").write_text(SOURCE.replace("moments.h", "all.h"))
+    assert lines(tmp_path, {}) == [("k.cu", 3)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"moments.h"', '"other.h"'),
+        ("__global__ void k", "template <typename Moments> __global__ void k"),
+        ("__global__ void k", "struct Moments { float mean; };\n__global__ void k"),
+        ("__shared__ ours::Moments", "extern __shared__ ours::Moments"),
+        ("ours::Moments", "Reduce::Moments"),
+        ("__global__ void k", "#ifndef __HIP_PLATFORM_AMD__\n__global__ void k"),
+    ],
+)
+def test_another_type_of_that_name(tmp_path: Path, old: str, new: str) -> None:
+    source = SOURCE.replace(old, new) + ("#endif\n" if "#ifndef" in new else "")
+    assert lines(tmp_path, {"moments.h": HEADER, "k.cu": source}) == []
+
+
+def test_headers_that_disagree(tmp_path: Path) -> None:
+    files = {"moments.h": HEADER + '#include "more.h"\n', "k.cu": SOURCE}
+    assert lines(tmp_path, {**files, "more.h": "struct Moments { float m; };\n"}) == []
