@@ -369,6 +369,17 @@ class CppHeaderWords(Words, frozen=True):
     names: frozenset[str]
 
 
+class HostHeaderWords(Words, frozen=True):
+    """What tells host compilers of HIP's headers, and which sources they compile."""
+
+    kinds: tuple[str, ...]
+    header: str
+    given: str
+    as_device_code: str
+    projects: dict[str, tuple[str, ...]]
+    compiling: str
+
+
 class BuildFileWords(Words, frozen=True):
     """rules/build.toml."""
 
@@ -395,5 +406,6 @@ class BuildFileWords(Words, frozen=True):
     hip_compiler: str
     findings: dict[str, tuple[str, ...]]
     new_cpp: NewCppWords
+    host_headers: HostHeaderWords
     cpp_headers: CppHeaderWords
     cmake: CMakeWords

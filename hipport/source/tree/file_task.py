@@ -28,6 +28,13 @@ class Included(msgspec.Struct, frozen=True):
     hip: str
 
 
+class Untold(NamedTuple):
+    """Of a host source: the include that leads to HIP's headers, and the build file."""
+
+    include: str
+    build: str
+
+
 class Stamp(NamedTuple):
     """Digests of an output's source, of everything else it depends on, and of the output."""
 
@@ -106,6 +113,8 @@ class Task(NamedTuple):
     """Whether the tree's build files name most such sources, and not this one."""
     has_old_standard: bool = False
     """Whether the build file asks for an older C++ than headers that the tree includes accept."""
+    untold: Untold | None = None
+    """What of a host source is reported, where its compiler is not told of HIP's headers."""
     own_names: frozenset[str] = frozenset()
     """Names that moved in HIP, or CUDA's for HIP, that the tree defines itself."""
     angled: frozenset[str] = frozenset()
