@@ -339,6 +339,8 @@ class CMakeWords(Words, frozen=True):
     library_types: tuple[str, ...]
     no_sources: tuple[str, ...]
     flag_commands: tuple[str, ...]
+    option_commands: tuple[str, ...]
+    option_properties: tuple[str, ...]
     scopes: tuple[str, ...]
     defining_commands: tuple[str, ...]
     definitions: tuple[str, ...]

@@ -18,7 +18,7 @@ ASSIGNING = ("set", "list", "string", "unset")
 _SETTING = ("set_target_properties", "set_property", "set_source_files_properties")
 _DEFINING = ("-D", "/D")
 _NEVER_MACROS = ("library", "target", "macro")
-_CONDITIONS = ("if", "elseif", "while")
+CONDITIONS = ("if", "elseif", "while")
 _TARGET, _TRUE = "TARGET", "TRUE"
 _TWICE = (
     "the file tests for {0}, too: both tests hold for HIP's compiler, look which branch is right"
@@ -113,7 +113,7 @@ def _test_for_target(command: Command, argument: Argument) -> Span | None:
     """`TARGET name` in a condition, where the argument is that name alone; else None."""
     at = command.arguments.index(argument)
     before = command.arguments[at - 1] if at else argument
-    if command.name not in _CONDITIONS or before.text != _TARGET:
+    if command.name not in CONDITIONS or before.text != _TARGET:
         return None
     return Span(before.whole.start, argument.whole.end)
 
