@@ -402,6 +402,7 @@ class BuildFileWords(Words, frozen=True):
     device_link: str
     host_linker: str
     empty_object: str
+    version: str
     talk: str
     file_commands: tuple[str, ...]
     compiler_name: str

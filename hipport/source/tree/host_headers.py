@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import is_for_device_compiler
@@ -19,6 +20,8 @@ from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import Task, Untold, language_of
 
+# What keeps make from showing a command: `@`, `$(Q)`.
+_QUIET = regex(r"\A[@+-]*(?:\$[({]\w*[)}](?=[\w$]))?")
 _FINDING = "HP-BUILD-310"
 
 
@@ -228,7 +231,7 @@ def _in_make(source: str, builds: list[_Build], rules: RuleSet) -> bool:
             if line.kind != "recipe" or not (is_about or named.search(body)):
                 continue
             has_rule = True
-            first, _, rest = body.strip().partition(" ")
+            first, _, rest = _QUIET.sub("", body.strip()).partition(" ")
             if words.compiler.search(body) or words.table.hip_compiler in body:
                 return False
             is_host = re.fullmatch(words.table.host_linker, first) is not None
