@@ -337,6 +337,7 @@ class CMakeWords(Words, frozen=True):
     package_options: tuple[str, ...]
     target_commands: tuple[str, ...]
     library_types: tuple[str, ...]
+    configurations: tuple[str, ...]
     no_sources: tuple[str, ...]
     flag_commands: tuple[str, ...]
     option_commands: tuple[str, ...]

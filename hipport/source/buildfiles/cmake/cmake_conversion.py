@@ -8,7 +8,7 @@ from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
 from hipport.rulebook.build_words import build_words
 from hipport.rulebook.cmake_rules import CMakeRule, cmake_rules
-from hipport.source.buildfiles.build_file import BuildFile
+from hipport.source.buildfiles.build_file import LEFT, BuildFile
 from hipport.source.buildfiles.cmake.cmake_file import RULE, CMakeFile
 from hipport.source.buildfiles.cmake.cuda_names import (
     ASSIGNING,
@@ -41,6 +41,8 @@ from hipport.source.languages.cmake_syntax import Argument, Command, commands
 
 _ADDING = {"list": ("APPEND", "PREPEND", "INSERT"), "string": ("APPEND", "PREPEND", "CONCAT")}
 _DEFINITION = regex(r"-D(\w+)(?::\w+)?=")
+_LINKER = "LINKER_LANGUAGE"
+_HOST_LINKER = "HIP's compiler has to link relocatable device code, no other does"
 _LOOP = "foreach"
 _NUMBER = regex(r"(?<![\w.])\d{2,3}[af]?(?![\w.])")
 _VALUE_ENDS = ("CACHE", "PARENT_SCOPE")
@@ -193,6 +195,16 @@ def _report_static(cmake: CMakeFile) -> None:
         return
     for command in cmake.commands:
         texts = [argument.text for argument in command.arguments]
+        if command.name in PROPERTY_COMMANDS and _LINKER in texts:
+            _report_host_linker(cmake, command.arguments[texts.index(_LINKER) + 1 :][:1])
         if command.name == "add_library" and texts[1:2] == ["STATIC"]:
             span = Span(command.arguments[0].span.start, command.arguments[1].span.end)
             cmake.file.report("HP-MAKE-012", span, severity=Severity.REVIEW)
+
+
+def _report_host_linker(cmake: CMakeFile, value: tuple[Argument, ...]) -> None:
+    """Report `LINKER_LANGUAGE CXX` where device code is relocatable: HIP's compiler links that."""
+    languages = (cmake.words.cmake.language, cmake.words.cmake.hip_language)
+    for argument in value:
+        if argument.text not in languages:
+            cmake.file.report(LEFT, argument.whole, {"reason": _HOST_LINKER})

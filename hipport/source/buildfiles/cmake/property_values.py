@@ -19,6 +19,7 @@ NO_TARGETS = "HP-BUILD-001"
 _ON = frozenset(("ON", "TRUE", "YES", "1"))
 OFF = frozenset(("OFF", "FALSE", "NO", "0"))
 _VALUE_ENDS = ("CACHE", "PARENT_SCOPE")
+_OBJECT = "OBJ"
 _LANGUAGES = ("LANGUAGE", "LINKER_LANGUAGE")
 _FLAG_PROPERTIES = ("COMPILE_FLAGS", "COMPILE_OPTIONS", "LINK_FLAGS", "LINK_OPTIONS")
 _REWRITING = frozenset(("TRANSFORM", "FILTER"))
@@ -193,6 +194,9 @@ def _property(
             file.edit(argument.span, rule.hip, RULE)
         case "drop":
             return True
+        case "source_format" if value == _OBJECT:
+            file.edit(argument.span, rule.hip, RULE)
+            file.edit(given[0].span, cmake.hip_language, RULE)
         case "targets":
             return _target_property(file, argument, given, rule)
         case "separable" | "resolve" if value in OFF:
