@@ -88,6 +88,8 @@ class Task(NamedTuple):
     is_build_file: bool = False
     is_ported: bool = False
     """Whether the build file belongs to a project that supports AMD already."""
+    marking: frozenset[str] = frozenset()
+    """Of a build file: functions of its tree that have their sources compiled as HIP."""
     explains: bool = False
     memory_path: str = ""
     """The output folder that holds the manifest; empty for single files."""

@@ -226,6 +226,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
             choices,
             options.endings,
             task.is_ported,
+            task.marking,
         )
         return (
             with_kernels(result, data, task.name, decisions)

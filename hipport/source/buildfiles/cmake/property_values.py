@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Iterator
 
 from hipport.model import Severity, Span
+from hipport.rulebook.build_file_words import CMakeWords
 from hipport.rulebook.build_words import build_words
 from hipport.rulebook.cmake_rules import CMakeRule, CMakeRules
-from hipport.rulebook.words import CMakeWords
 from hipport.source.buildfiles.build_file import LEFT, BuildFile
 from hipport.source.buildfiles.cmake.flag_arguments import convert_flags
 from hipport.source.buildfiles.flag_lists import translated

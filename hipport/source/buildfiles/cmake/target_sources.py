@@ -48,6 +48,8 @@ class Sources(msgspec.Struct):
     """What the file's own functions and macros call what they get, and its loops an item."""
     passed: list[Argument] = msgspec.field(default_factory=list)
     """What loops go over, and the arguments of commands of the project's own."""
+    marked: set[str] = msgspec.field(default_factory=set)
+    """Variables that a function gets that has its sources compiled as HIP."""
     taken: set[str] = msgspec.field(default_factory=set)
     """Lists of which the file takes items one by one."""
 
@@ -70,6 +72,11 @@ class Sources(msgspec.Struct):
             self._assign("".join(texts[1:2]), arguments[2:])
         elif name in _NAMING:
             self._name(name, arguments)
+        elif name in self.file.marking:
+            cu = cmake.source_ending
+            self.file.answered += [each.whole for each in arguments if each.text.endswith(cu)]
+            self.marked.update(each for text in texts for each in _REFERENCE.findall(text))
+            self.passed += arguments
         elif re.fullmatch(cmake.source_command, name):
             self.unknown.update(name for text in texts for name in _REFERENCE.findall(text))
             self.passed += arguments
@@ -108,7 +115,7 @@ class Sources(msgspec.Struct):
     def mark(self) -> None:
         """Have every CUDA source compiled as HIP."""
         cu = self.words.cmake.source_ending
-        used: set[str] = set()
+        used = set(self.marked)
         for target in self.targets:
             self._mark(target, used)
         for name in self.variables:
