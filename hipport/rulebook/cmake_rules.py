@@ -13,7 +13,7 @@ KINDS |= {"feature", "macro"}
 ACTIONS = frozenset(
     (
         *("rename", "drop", "report", "targets", "flags", "list_flags", "separable", "resolve"),
-        *("compiler", "findcuda", "target", "link", "architectures"),
+        *("compiler", "findcuda", "target", "link", "architectures", "source_format"),
     )
 )
 

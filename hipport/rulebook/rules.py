@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from hipport.lazy_regex import regex
 from hipport.rulebook.branch_words import Branches
+from hipport.rulebook.build_file_words import BuildFileWords
 from hipport.rulebook.edition import rules_folder
 from hipport.rulebook.finding_rules import FindingRule, finding_rule, numbers_by_text
 from hipport.rulebook.model import (
@@ -33,7 +34,6 @@ from hipport.rulebook.model import (
 from hipport.rulebook.rewrite_rules import EditRule, RewriteRule, rewrite_rules
 from hipport.rulebook.typed import read_toml, typed
 from hipport.rulebook.words import (
-    BuildFileWords,
     DeviceCode,
     DeviceFunctions,
     Edition,

@@ -124,7 +124,8 @@ def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -
         return
     in_tree = partial(_in_tree, data, task, kind, decisions)
     is_ported = partial(is_file_of_port, task)
-    audit_bytes(data, task.language, decisions, outcome, task.warps, is_ported, in_tree)
+    marking = task.marking
+    audit_bytes(data, task.language, decisions, outcome, task.warps, is_ported, in_tree, marking)
     if outcome.file.status == "partial":
         outcome.error = f"{task.source_path}: {outcome.file.reason}"
 
@@ -137,11 +138,13 @@ def audit_bytes(
     warps: TreeWarps = NO_WARPS,
     is_ported_above: Callable[[str], bool] = lambda _: False,
     in_tree: Callable[[list[Finding]], list[Finding]] | None = None,
+    marking: frozenset[str] = frozenset(),
 ) -> None:
     """Add what the audit finds in a text to the outcome of its file, which says what kind it is.
 
     `is_ported_above` says whether a project around a build file has something for AMD already;
-    `in_tree` makes of the file's findings what they are in its tree.
+    `in_tree` makes of the file's findings what they are in its tree, `marking` are functions of its
+    CMake files that have their sources compiled as HIP.
     """
     name, kind = outcome.file.path, outcome.file.language
     has_tree = in_tree is not None
@@ -149,7 +152,7 @@ def audit_bytes(
     found = in_tree(result.findings) if in_tree else result.findings
     if kind != NOTEBOOK:
         found = kept(data, found, name, kind, decisions.rules)
-    found = marked_in_build_file(found, data, name, kind, decisions, is_ported_above)
+    found = marked_in_build_file(found, data, name, kind, decisions, is_ported_above, marking)
     outcome.findings = unanswered(found, decisions.rules)
     outcome.counts, outcome.declared = result.counts, result.declared
     if kind == NOTEBOOK:

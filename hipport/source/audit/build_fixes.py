@@ -19,10 +19,12 @@ def marked_in_build_file(
     kind: str,
     decisions: Decisions,
     is_ported_above: Callable[[str], bool],
+    marking: frozenset[str] = frozenset(),
 ) -> list[Finding]:
     """The findings, those at places that the conversion of build files edits marked as fixed.
 
-    `is_ported_above` says whether a project around the file has something for AMD already.
+    `is_ported_above` says whether a project around the file has something for AMD already,
+    `marking` are functions of the tree that have their sources compiled as HIP.
     """
     rules, options = decisions.rules, decisions.options
     if not (build_kind(path, EDITED) and any(each.needs_person for each in found)):
@@ -31,6 +33,6 @@ def marked_in_build_file(
 
     choices = Choices(options.targets, options.libs)
     is_ported = is_ported_above(kind)
-    result = convert_build(data, path, kind, rules, choices, options.endings, is_ported)
+    result = convert_build(data, path, kind, rules, choices, options.endings, is_ported, marking)
     edited = [*(Span(*each.span) for each in result.made), *result.answered]
     return marked(found, edited, Code.of_lines(data, "").position, result.findings)

@@ -36,15 +36,17 @@ def convert_build(
     choices: Choices,
     endings: tuple[tuple[str, str], ...] = (),
     is_ported_above: bool = False,
+    marking: frozenset[str] = frozenset(),
 ) -> Result:
     """Convert a build file of a kind that rules/file_kinds.toml lists under `other_files`.
 
-    A file that supports AMD already, or is in a project that does, is left alone.
+    A file that supports AMD already, or is in a project that does, is left alone. `marking` are
+    functions of the tree that have their sources compiled as HIP.
     """
     words = build_words(rules)
     if kind in CONVERTED and not any(hint in data for hint in words.hints):
         return Result(data)
-    file = BuildFile(path, data, rules, choices, endings)
+    file = BuildFile(path, data, rules, choices, endings, marking)
     if kind == "python":
         return _convert_setup(file, words)
     if kind in CONVERTED and (is_ported(data, kind, words) or is_ported_above):

@@ -32,6 +32,8 @@ class BuildFile(msgspec.Struct):
     choices: Choices
     endings: tuple[tuple[str, str], ...] = ()
     """(ending, new ending) of source files that are renamed."""
+    marking: frozenset[str] = frozenset()
+    """Functions of the tree's CMake files that have the sources they get compiled as HIP."""
     edits: list[Edit] = msgspec.field(default_factory=list)
     findings: list[Finding] = msgspec.field(default_factory=list)
     handled: list[Span] = msgspec.field(default_factory=list)

@@ -33,6 +33,10 @@ _CONTINUES = regex(r"[ \t]*\\\r?\n\Z")
 _LIBRARY_VARIABLE = regex(r"-l\$[({](\w+)[)}]")
 _PATTERN_RULE = regex(r"[%*\w.]*\.cu\b\S*")
 _LOOK_BACK = 200
+_OTHER_OUTPUT = (
+    "hipcc writes other lines than nvcc, and releases of ROCm are other numbers: hipconfig"
+    " --version writes that alone, look what reads it"
+)
 _LONGEST = 100_000
 
 
@@ -144,6 +148,7 @@ def _run(file: BuildFile, line: Line, run: list[Word], sought: Sought) -> None:
         starts = []
     for index in starts:
         _compiler(file, run[index], words)
+        _release(file, line, run[index : index + 2], words)
         file.handled.append(Span(line.span.start, line.body.start))
     is_short = line.body.end - line.body.start <= SHORT
     flags = (remembered_flags if is_short else _flags)(texts, file.choices, file.rules, own)
@@ -194,6 +199,15 @@ def _compiler(file: BuildFile, word: Word, words: BuildWords) -> None:
     if (at := text.rfind(name)) >= 0 and not text.startswith("$(" + name.upper()):
         start = word.span.start + at
         file.edit(Span(start, start + len(name)), new, RULE)
+
+
+def _release(file: BuildFile, line: Line, asking: Sequence[Word], words: BuildWords) -> None:
+    """Report `nvcc --version` whose output something reads: hipcc writes other lines."""
+    if len(asking) < 2 or re.fullmatch(words.table.version, asking[1].text) is None:
+        return
+    end = asking[1].span.end
+    if line.kind == "assignment" or "|" in file.text[end : line.body.end]:
+        file.report(LEFT, Span(asking[0].span.start, end), {"reason": _OTHER_OUTPUT})
 
 
 def _edit(file: BuildFile, run: Sequence[Word], flag: Flag) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from hipport.lazy_regex import regex
@@ -11,6 +11,7 @@ from hipport.rulebook.build_words import BuildWords
 from hipport.source.buildfiles.makefile_words import Line, Word, words_of
 
 _REFERENCE = regex(r"\$[({]([\w.-]+)[)}]")
+_CALL = regex(r"[@+-]*(?:\$[({]\w*[)}])?\$[({]([\w.-]+)[)}]")
 _ANY_REFERENCE = regex(r"\$[({](?:[a-z]+[ \t]+)?([\w.-]+)")
 _CONDITION = regex(r"[ \t]*(?:else[ \t]+)?ifn?(?:eq|def)\b")
 # What takes the next word for another program: the host's compiler, a linker, ptxas.
@@ -29,7 +30,7 @@ class NvccVariables(NamedTuple):
 
     def calls_nvcc(self, text: str) -> bool:
         """Whether a word is a variable that is nvcc."""
-        match = _REFERENCE.fullmatch(text)
+        match = _CALL.fullmatch(text)
         return match is not None and match[1] in self.compilers
 
 
@@ -57,12 +58,24 @@ def nvcc_variables(text: str, lines: Sequence[Line], words: BuildWords) -> NvccV
 
 
 def _compilers(text: str, lines: Sequence[Line], words: BuildWords) -> frozenset[str]:
-    values: dict[str, set[bool]] = defaultdict(set)
+    values: dict[str, set[str]] = defaultdict(set)
     for line in lines:
         if line.kind == "assignment":
-            value = text[line.body.start : line.body.end].strip()
-            values[line.name].add(words.compiler.fullmatch(value) is not None)
-    return frozenset(name for name, each in values.items() if each == {True})
+            values[line.name].add(text[line.body.start : line.body.end].strip())
+    found: set[str] = set()
+    # A variable may be another one that is nvcc.
+    while more := {
+        name
+        for name, each in values.items()
+        if name not in found and all(_is_compiler(value, found, words) for value in each)
+    }:
+        found |= more
+    return frozenset(found)
+
+
+def _is_compiler(value: str, known: Set[str], words: BuildWords) -> bool:
+    match = _REFERENCE.fullmatch(value)
+    return bool(match and match[1] in known) or words.compiler.fullmatch(value) is not None
 
 
 def _uses(

@@ -28,6 +28,13 @@ class Included(msgspec.Struct, frozen=True):
     hip: str
 
 
+class Untold(NamedTuple):
+    """Of a host source: the include that leads to HIP's headers, and the build file."""
+
+    include: str
+    build: str
+
+
 class Stamp(NamedTuple):
     """Digests of an output's source, of everything else it depends on, and of the output."""
 
@@ -81,6 +88,8 @@ class Task(NamedTuple):
     is_build_file: bool = False
     is_ported: bool = False
     """Whether the build file belongs to a project that supports AMD already."""
+    marking: frozenset[str] = frozenset()
+    """Of a build file: functions of its tree that have their sources compiled as HIP."""
     explains: bool = False
     memory_path: str = ""
     """The output folder that holds the manifest; empty for single files."""
@@ -106,6 +115,8 @@ class Task(NamedTuple):
     """Whether the tree's build files name most such sources, and not this one."""
     has_old_standard: bool = False
     """Whether the build file asks for an older C++ than headers that the tree includes accept."""
+    untold: Untold | None = None
+    """What of a host source is reported, where its compiler is not told of HIP's headers."""
     own_names: frozenset[str] = frozenset()
     """Names that moved in HIP, or CUDA's for HIP, that the tree defines itself."""
     shared_classes: tuple[tuple[str, str], ...] = ()

@@ -78,7 +78,8 @@ def made_with(task: Task, options: Options) -> str:
     warps = (*names_for_warps, known.is_hip, known.is_in_hip, *facts)
     headers = (task.runtime_first, task.own_api, task.attributeless, task.cpp_headers, task.brought)
     tree = (task.is_ported, task.semantics, warps, headers, task.undefined, task.up is None)
-    kind = (task.language, task.is_build_file, task.has_old_standard, tree)
+    told = (task.untold, sorted(task.marking))
+    kind = (task.language, task.is_build_file, task.has_old_standard, told, tree)
     return digest(repr((settings_digest(options), names, kind)).encode("utf-8", "surrogatepass"))
 
 

@@ -189,6 +189,10 @@ def _findings(data: bytes, task: Task, decisions: Decisions, result: Result) -> 
         from hipport.source.tree.cpp_headers import cpp_header_findings
 
         found += cpp_header_findings(data, task, rules)
+    if task.untold:
+        from hipport.source.tree.host_headers import untold_findings
+
+        found += untold_findings(data, task, rules)
     if task.has_old_standard:
         from hipport.source.tree.old_standards import standard_findings
 
@@ -222,6 +226,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
             choices,
             options.endings,
             task.is_ported,
+            task.marking,
         )
         return (
             with_kernels(result, data, task.name, decisions)

@@ -27,6 +27,8 @@ from hipport.source.tree.declared_attributes import (
 )
 from hipport.source.tree.file_task import Task, ending_of, language_of, with_name
 from hipport.source.tree.header_numbers import asks_for_shared_memory, header_numbers
+from hipport.source.tree.host_headers import untold_compilers
+from hipport.source.tree.marking_functions import is_cmake, marking_functions
 from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import loads, own_api
 from hipport.source.tree.own_names import functions_of_hip, names_built, own_names
@@ -130,19 +132,18 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     unbuilt = frozenset() if converts else unbuilt_sources(trees, tasks, texts, rules)
     old = old_standards(trees, tasks, texts, rules) if converts else ()
     as_texts = sources_read_as_texts(trees, tasks, texts, rules) if converts else ()
+    marking, nothing = marking_functions(tasks, texts, rules), frozenset[str]()
+    is_ported = _in_ported_project(tasks)
+    untold = untold_compilers(trees, tasks, texts, rules, is_ported) if converts else {}
     del texts
-    ported: dict[str, set[str]] = {}
-    if any(task.is_build_file for task in tasks):
-        from hipport.source.tree.ported_projects import is_below, ported_folders
-
-        ported = ported_folders(tasks)
     for task in tasks:
         if task.is_link:
             task = _with_link(task, new_names)
-        if task.is_build_file:
-            task = task._replace(is_ported=is_below(task.source_path, ported[task.language]))
         name = task.source_path
         yield task._replace(
+            is_ported=task.is_build_file and is_ported(task),
+            untold=untold.get(name),
+            marking=marking.get(task.root_path, nothing) if is_cmake(task) else nothing,
             copied=copy_around(task, copied),
             headers=headers[task.root_path],
             warps=warps(task.root_path, name)._replace(
@@ -164,6 +165,16 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             brought=brought.get(name, ()),
             attributeless=attributeless.get(name, ()),
         )
+
+
+def _in_ported_project(tasks: Iterable[Task]) -> Callable[[Task], bool]:
+    """A function that tells whether a build file is of a project that supports AMD already."""
+    if not any(task.is_build_file for task in tasks):
+        return lambda _: False
+    from hipport.source.tree.ported_projects import is_below, ported_folders
+
+    ported = ported_folders(tasks)
+    return lambda task: is_below(task.source_path, ported[task.language])
 
 
 def _questions(*, converts: bool) -> tuple[Question, ...]:

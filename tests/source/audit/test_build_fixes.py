@@ -33,3 +33,19 @@ def test_tests_and_documentation_build_nothing(tmp_path: Path) -> None:
         "archs.py",
         "nvidia.yml",
     }
+
+
+def test_sources_that_a_function_of_another_file_gets(tmp_path: Path) -> None:
+    function = "function({0} name)\n  {1}(${{name}} STATIC ${{ARGN}})\nendfunction()\n"
+    (tmp_path / "cmake").mkdir()
+    (tmp_path / "cmake" / "functions.cmake").write_text(
+        "# For CUDA.\n"
+        + function.format("waves_add_module", "add_library")
+        + function.format("waves_add_tool", "tool_run")
+    )
+    (tmp_path / "CMakeLists.txt").write_text("waves_add_module(a a.cu)\nwaves_add_tool(b b.cu)\n")
+    found = audited(tmp_path)
+    assert [(each.start.line, each.code, each.fixed_by) for each in found] == [
+        (1, "HP-CMAKE-002", "convert"),
+        (2, "HP-CMAKE-002", ""),
+    ]

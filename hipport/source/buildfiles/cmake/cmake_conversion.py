@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
 from hipport.rulebook.build_words import build_words
-from hipport.rulebook.cmake_rules import cmake_rules
-from hipport.source.buildfiles.build_file import BuildFile
+from hipport.rulebook.cmake_rules import CMakeRule, cmake_rules
+from hipport.source.buildfiles.build_file import LEFT, BuildFile
 from hipport.source.buildfiles.cmake.cmake_file import RULE, CMakeFile
 from hipport.source.buildfiles.cmake.cuda_names import (
     ASSIGNING,
+    CONDITIONS,
     convert_names,
     convert_plain_libraries,
 )
@@ -20,8 +23,14 @@ from hipport.source.buildfiles.cmake.find_package import (
     raise_minimum,
 )
 from hipport.source.buildfiles.cmake.findcuda import convert_old_command
-from hipport.source.buildfiles.cmake.flag_arguments import convert_flags
+from hipport.source.buildfiles.cmake.flag_arguments import (
+    PROPERTY_COMMANDS,
+    convert_flags,
+    drop_argument,
+)
 from hipport.source.buildfiles.cmake.property_values import (
+    NO_TARGETS,
+    OFF,
     architectures,
     convert_flag_list,
     convert_properties,
@@ -32,6 +41,10 @@ from hipport.source.languages.cmake_syntax import Argument, Command, commands
 
 _ADDING = {"list": ("APPEND", "PREPEND", "INSERT"), "string": ("APPEND", "PREPEND", "CONCAT")}
 _DEFINITION = regex(r"-D(\w+)(?::\w+)?=")
+_LINKER = "LINKER_LANGUAGE"
+_HOST_LINKER = "HIP's compiler has to link relocatable device code, no other does"
+_LOOP = "foreach"
+_NUMBER = regex(r"(?<![\w.])\d{2,3}[af]?(?![\w.])")
 _VALUE_ENDS = ("CACHE", "PARENT_SCOPE")
 
 
@@ -55,6 +68,7 @@ def _convert(cmake: CMakeFile, command: Command) -> None:
     rule = cmake.rules.commands.get(command.name)
     if rule is not None and convert_old_command(cmake, command, rule):
         return
+    _numbers_expected(cmake, command)
     words = cmake.words.cmake
     if command.name == "project" or command.name in words.language_commands:
         convert_language(cmake, command)
@@ -67,7 +81,7 @@ def _convert(cmake: CMakeFile, command: Command) -> None:
             return
     elif command.name in ASSIGNING and _assignment(cmake, command):
         return
-    elif command.name in ("set_target_properties", "set_property", "set_source_files_properties"):
+    elif command.name in PROPERTY_COMMANDS:
         if convert_properties(cmake.file, command, cmake.rules, words):
             return
     elif command.name in words.flag_commands:
@@ -75,21 +89,57 @@ def _convert(cmake: CMakeFile, command: Command) -> None:
         if command.name.endswith("link_libraries"):
             convert_plain_libraries(cmake, command)
     else:
-        _passed_flags(cmake, command)
+        _passed_values(cmake, command)
     cmake.sources.see(command)
     convert_names(cmake, command)
 
 
-def _passed_flags(cmake: CMakeFile, command: Command) -> None:
-    """Convert the flags in `"-DCMAKE_CUDA_FLAGS=..."`, which another run of CMake gets."""
+def _numbers_expected(cmake: CMakeFile, command: Command) -> None:
+    """Report a loop over architectures, and a comparison of them with a number."""
+    if command.name not in (_LOOP, *CONDITIONS):
+        return
+    rules = cmake.rules.variables
+    texts = [argument.text.removeprefix("${").removesuffix("}") for argument in command.arguments]
+    if command.name != _LOOP and not any(_NUMBER.search(text) for text in texts):
+        return
+    for argument, text in zip(command.arguments, texts, strict=True):
+        if text in rules and rules[text].action == "targets":
+            cmake.file.report("HP-CMAKE-005", argument.whole, severity=Severity.REVIEW)
+
+
+def _passed_values(cmake: CMakeFile, command: Command) -> None:
+    """Convert the values in `"-DCMAKE_CUDA_FLAGS=..."`, which another run of CMake gets."""
     for argument in command.arguments:
-        match = _DEFINITION.match(argument.text) if argument.quote == '"' else None
+        match = _DEFINITION.match(argument.text) if argument.quote != "[" else None
         rule = cmake.rules.variables.get(match[1]) if match else None
-        if match is None or rule is None or rule.action != "flags":
+        if match is None or rule is None:
+            continue
+        if rule.action == "targets":
+            _passed_targets(cmake.file, argument, match, rule)
+        if rule.action != "flags" or not argument.quote:
             continue
         span = Span(argument.span.start + match.end(), argument.span.end)
         flags = Argument(argument.text[match.end() :], span, span, argument.quote)
         convert_flags(cmake.file, command._replace(arguments=(flags,)), 0, 1, lambda: True)
+
+
+def _passed_targets(
+    file: BuildFile, argument: Argument, match: re.Match[str], rule: CMakeRule
+) -> None:
+    """Convert `-DCMAKE_CUDA_ARCHITECTURES=80`; a list would be split on its way."""
+    value, targets = argument.text[match.end() :], file.choices.targets
+    if value == f"${{{match[1]}}}" or value.upper() in OFF:
+        return
+    is_known = "$" not in value
+    if is_known and len(targets) == 1:
+        start = argument.span.start + match.start(1)
+        name = match[0][len("-D") :].replace(match[1], rule.hip)
+        file.edit(Span(start, argument.span.end), name + targets[0], RULE)
+    elif is_known and not targets:
+        file.report(NO_TARGETS, argument.whole)
+        drop_argument(file, argument)
+    else:
+        file.report("HP-CMAKE-005", argument.whole)
 
 
 def _flags(cmake: CMakeFile, command: Command) -> None:
@@ -145,6 +195,16 @@ def _report_static(cmake: CMakeFile) -> None:
         return
     for command in cmake.commands:
         texts = [argument.text for argument in command.arguments]
+        if command.name in PROPERTY_COMMANDS and _LINKER in texts:
+            _report_host_linker(cmake, command.arguments[texts.index(_LINKER) + 1 :][:1])
         if command.name == "add_library" and texts[1:2] == ["STATIC"]:
             span = Span(command.arguments[0].span.start, command.arguments[1].span.end)
             cmake.file.report("HP-MAKE-012", span, severity=Severity.REVIEW)
+
+
+def _report_host_linker(cmake: CMakeFile, value: tuple[Argument, ...]) -> None:
+    """Report `LINKER_LANGUAGE CXX` where device code is relocatable: HIP's compiler links that."""
+    languages = (cmake.words.cmake.language, cmake.words.cmake.hip_language)
+    for argument in value:
+        if argument.text not in languages:
+            cmake.file.report(LEFT, argument.whole, {"reason": _HOST_LINKER})

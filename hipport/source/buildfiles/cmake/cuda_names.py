@@ -18,9 +18,9 @@ ASSIGNING = ("set", "list", "string", "unset")
 _SETTING = ("set_target_properties", "set_property", "set_source_files_properties")
 _DEFINING = ("-D", "/D")
 _NEVER_MACROS = ("library", "target", "macro")
-_CONDITIONS = ("if", "elseif", "while")
 _JOINING = ("AND", "OR", "(", ")")
 _NOT = "NOT"
+CONDITIONS = ("if", "elseif", "while")
 _TARGET, _TRUE = "TARGET", "TRUE"
 _PATH_COMMANDS = ("get_filename_component", "cmake_path", "file")
 _NO_PATH = "{0} is a target, which has no path to take apart: ask for the folder of ROCm instead"
@@ -125,7 +125,7 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
 
 def _is_tested_alone(command: Command, argument: Argument, name: str) -> bool:
     """Whether a condition asks only whether a variable is set to something."""
-    if command.name not in _CONDITIONS or argument.text != name:
+    if command.name not in CONDITIONS or argument.text != name:
         return False
     at = command.arguments.index(argument)
     before = [each.text for each in command.arguments[:at]]
@@ -138,7 +138,7 @@ def _test_for_target(command: Command, argument: Argument) -> Span | None:
     """`TARGET name` in a condition, where the argument is that name alone; else None."""
     at = command.arguments.index(argument)
     before = command.arguments[at - 1] if at else argument
-    if command.name not in _CONDITIONS or before.text != _TARGET:
+    if command.name not in CONDITIONS or before.text != _TARGET:
         return None
     return Span(before.whole.start, argument.whole.end)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hipport.model import Span
 from hipport.rulebook.cmake_rules import CMakeRule
 from hipport.source.buildfiles.build_file import LEFT
@@ -82,11 +84,29 @@ def _options(cmake: CMakeFile, command: Command, target: Argument) -> None:
     while cmake.file.text[span.start - 1] in " \t":
         span = Span(span.start - 1, span.end)
     cmake.file.remove_line(span, RULE)
-    if options.split():
-        words = ";".join(options.split())
-        language = cmake.words.cmake.hip_language
-        line = f'target_compile_options({target.text} PRIVATE "$<$<COMPILE_LANGUAGE:{language}>:'
-        cmake.file.insert_after(command.span, [f'{line}{words}>")'], RULE)
+    lines = []
+    for configuration, words in _by_configuration(options.split(), cmake):
+        condition = f"$<COMPILE_LANGUAGE:{cmake.words.cmake.hip_language}>"
+        if configuration:
+            condition = f"$<AND:{condition},$<CONFIG:{configuration}>>"
+        line = f'target_compile_options({target.text} PRIVATE "$<{condition}:{";".join(words)}>")'
+        lines.append(line)
+    if lines:
+        cmake.file.insert_after(command.span, lines, RULE)
+
+
+def _by_configuration(options: list[str], cmake: CMakeFile) -> Iterator[tuple[str, list[str]]]:
+    """Options for all configurations, and those behind the name of one: `DEBUG -g`."""
+    configuration, words = "", list[str]()
+    for word in options:
+        if word in cmake.words.cmake.configurations:
+            if words:
+                yield configuration, words
+            configuration, words = word, []
+        else:
+            words.append(word)
+    if words:
+        yield configuration, words
 
 
 def scope_of(cmake: CMakeFile, target: str) -> str:

@@ -6,15 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.rulebook.build_words import build_words
 from hipport.rulebook.nvcc_flags import Flag, Folder, translate
 from hipport.rulebook.toolkit_folders import rocm_folder
 from hipport.source.buildfiles.build_file import BuildFile
 from hipport.source.buildfiles.cmake.argument_words import SHELL, Word, Words, words_of
-from hipport.source.languages.cmake_syntax import Command
+from hipport.source.languages.cmake_syntax import Argument, Command, commands
 
 RULE = "flags.tsv"
 _LANGUAGE = regex(r"\$<(?:COMPILE_LANGUAGE|COMPILE_LANG_AND_ID):([^<>]*)")
 _LONGEST = 20_000
+PROPERTY_COMMANDS = ("set_target_properties", "set_property", "set_source_files_properties")
 
 
 def convert_flags(
@@ -81,10 +83,44 @@ def _edit(
 def _has_semicolons(file: BuildFile, command: Command, word: Word) -> bool:
     """Whether several words that replace this one must be separated by semicolons."""
     start, end = word.span
+    argument = command.arguments[word.argument]
     if word.scope >= 0:
-        argument = command.arguments[word.argument]
         return SHELL not in file.text[argument.span.start : start]
-    return file.text[start - 1] == ";" or file.text[end : end + 1] == ";"
+    if file.text[start - 1] == ";" or file.text[end : end + 1] == ";":
+        return True
+    if SHELL in file.text[argument.span.start : start] or " " in argument.text.strip():
+        return False
+    return _takes_list(file, command, word.argument)
+
+
+def _takes_list(file: BuildFile, command: Command, at: int) -> bool:
+    """Whether an argument is a list of options, each of which reaches the compiler whole."""
+    cmake = build_words(file.rules).cmake
+    argument = command.arguments[at]
+    texts = [each.text for each in command.arguments]
+    if command.name in cmake.option_commands:
+        return argument.quote == '"'
+    if command.name in PROPERTY_COMMANDS:
+        key = texts.index("PROPERTY") + 1 if "PROPERTY" in texts[:at] else at - 1
+        return texts[key] in cmake.option_properties
+    if command.name not in ("set", "list"):
+        return False
+    name = texts[1 if command.name == "list" else 0]
+    return argument.quote == '"' and _is_list_of_options(file, name)
+
+
+def _is_list_of_options(file: BuildFile, name: str) -> bool:
+    """Whether a file uses a variable for lists of options alone."""
+    cmake = build_words(file.rules).cmake
+    found = False
+    for command in commands(file.data):
+        for argument in command.arguments:
+            if f"${{{name}}}" not in argument.text or SHELL in argument.text:
+                continue
+            if command.name not in cmake.option_commands or " " in argument.text.strip():
+                return False
+            found = True
+    return found
 
 
 def _remove(file: BuildFile, command: Command, run: list[Word], dropped: set[int]) -> None:
@@ -118,6 +154,11 @@ def _is_first(run: list[Word], index: int, dropped: set[int]) -> bool:
     return all(
         word.span.start in dropped for word in run[:index] if word.argument == run[index].argument
     )
+
+
+def drop_argument(file: BuildFile, argument: Argument) -> None:
+    """Remove an argument, with its line if it fills that."""
+    file.edit(_whole_arguments(file, argument.whole), "", RULE)
 
 
 def _whole_arguments(file: BuildFile, span: Span) -> Span:

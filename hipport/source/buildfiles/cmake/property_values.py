@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Iterator
 
 from hipport.model import Severity, Span
+from hipport.rulebook.build_file_words import CMakeWords
 from hipport.rulebook.build_words import build_words
 from hipport.rulebook.cmake_rules import CMakeRule, CMakeRules
-from hipport.rulebook.words import CMakeWords
 from hipport.source.buildfiles.build_file import LEFT, BuildFile
 from hipport.source.buildfiles.cmake.flag_arguments import convert_flags
 from hipport.source.buildfiles.flag_lists import translated
@@ -17,8 +17,9 @@ from hipport.source.languages.cmake_syntax import Argument, Command
 RULE = "cmake.tsv"
 NO_TARGETS = "HP-BUILD-001"
 _ON = frozenset(("ON", "TRUE", "YES", "1"))
-_OFF = frozenset(("OFF", "FALSE", "NO", "0"))
+OFF = frozenset(("OFF", "FALSE", "NO", "0"))
 _VALUE_ENDS = ("CACHE", "PARENT_SCOPE")
+_OBJECT = "OBJ"
 _LANGUAGES = ("LANGUAGE", "LINKER_LANGUAGE")
 _FLAG_PROPERTIES = ("COMPILE_FLAGS", "COMPILE_OPTIONS", "LINK_FLAGS", "LINK_OPTIONS")
 _REWRITING = frozenset(("TRANSFORM", "FILTER"))
@@ -37,7 +38,7 @@ def architectures(file: BuildFile, command: Command, at: int, rule: CMakeRule) -
         return False
     last = next((n for n, text in enumerate(texts) if text in _VALUE_ENDS), len(texts))
     values = command.arguments[at + 1 : last]
-    if not values or (len(values) == 1 and values[0].text in (*_OFF, f"${{{rule.cuda}}}")):
+    if not values or (len(values) == 1 and values[0].text in (*OFF, f"${{{rule.cuda}}}")):
         return False
     is_set_elsewhere = command.name == "list" and f"set({rule.cuda}" in file.text
     if file.choices.targets and not is_set_elsewhere:
@@ -69,7 +70,7 @@ def separable_everywhere(file: BuildFile, command: Command, cmake: CMakeWords) -
             f'add_link_options("{_under_link(cmake)}")',
         ]
         file.edit(command.span, (file.newline + indent).join(lines), RULE)
-    elif value in _OFF or command.name == "unset":
+    elif value in OFF or command.name == "unset":
         file.remove_line(command.span, RULE)
     else:
         file.report(LEFT, command.span, {"reason": "CMake has no HIP variable of that kind"})
@@ -193,9 +194,12 @@ def _property(
             file.edit(argument.span, rule.hip, RULE)
         case "drop":
             return True
+        case "source_format" if value == _OBJECT:
+            file.edit(argument.span, rule.hip, RULE)
+            file.edit(given[0].span, cmake.hip_language, RULE)
         case "targets":
             return _target_property(file, argument, given, rule)
-        case "separable" | "resolve" if value in _OFF:
+        case "separable" | "resolve" if value in OFF:
             return True
         case "separable" if value in _ON:
             lines += _separable_targets(command, cmake)
@@ -212,7 +216,7 @@ def _target_property(
     file: BuildFile, argument: Argument, values: tuple[Argument, ...], rule: CMakeRule
 ) -> bool:
     """Convert `CUDA_ARCHITECTURES "70;80"` of a target; returns whether to remove it."""
-    if values and values[0].text in _OFF:
+    if values and values[0].text in OFF:
         file.edit(argument.span, rule.hip, RULE)
         return False
     if not values or not file.choices.targets:

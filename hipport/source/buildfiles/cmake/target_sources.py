@@ -20,6 +20,7 @@ RULE = "cmake.tsv"
 _REFERENCE = regex(r"\$\{(\w+)\}")
 _COLLECTING = frozenset(("APPEND", "PREPEND", "GLOB", "GLOB_RECURSE"))
 _NAMING = frozenset(("function", "macro", "foreach"))
+_ENDING = frozenset(("endfunction", "endmacro"))
 _WIDEST = 92
 
 
@@ -31,6 +32,8 @@ class _Target(msgspec.Struct):
     arguments: tuple[Argument, ...]
     is_new: bool
     """Whether the command makes the target."""
+    function: str
+    """The function or macro that the command is in, in lower case; "" for none."""
 
 
 class Sources(msgspec.Struct):
@@ -48,6 +51,12 @@ class Sources(msgspec.Struct):
     """What the file's own functions and macros call what they get, and its loops an item."""
     passed: list[Argument] = msgspec.field(default_factory=list)
     """What loops go over, and the arguments of commands of the project's own."""
+    inside: str = ""
+    """The function or macro that the next command is in."""
+    calls: list[Command] = msgspec.field(default_factory=list)
+    """The commands of the project's own, or of a package."""
+    marked: set[str] = msgspec.field(default_factory=set)
+    """Variables that a function gets that has its sources compiled as HIP."""
     taken: set[str] = msgspec.field(default_factory=set)
     """Lists of which the file takes items one by one."""
 
@@ -56,12 +65,13 @@ class Sources(msgspec.Struct):
         name, arguments = as_name or command.name, command.arguments
         cmake = self.words.cmake
         texts = [argument.text for argument in arguments]
+        inside = self.inside
         if name in cmake.target_commands and len(arguments) > 1:
             if not any(text in cmake.no_sources for text in texts[1:3]):
                 end = texts.index("OPTIONS") if "OPTIONS" in texts else len(texts)
-                self.targets.append(_Target(command, texts[0], arguments[1:end], True))
+                self.targets.append(_Target(command, texts[0], arguments[1:end], True, inside))
         elif name == "target_sources" and len(arguments) > 2:
-            self.targets.append(_Target(command, texts[0], arguments[1:], False))
+            self.targets.append(_Target(command, texts[0], arguments[1:], False, inside))
         elif name == "set" and len(arguments) > 1:
             self._assign(texts[0], arguments[1:])
         elif name == "list" and texts[:1] == ["GET"]:
@@ -70,9 +80,17 @@ class Sources(msgspec.Struct):
             self._assign("".join(texts[1:2]), arguments[2:])
         elif name in _NAMING:
             self._name(name, arguments)
+        elif name in _ENDING:
+            self.inside = ""
+        elif name in self.file.marking:
+            cu = cmake.source_ending
+            self.file.answered += [each.whole for each in arguments if each.text.endswith(cu)]
+            self.marked.update(each for text in texts for each in _REFERENCE.findall(text))
+            self.passed += arguments
         elif re.fullmatch(cmake.source_command, name):
             self.unknown.update(name for text in texts for name in _REFERENCE.findall(text))
             self.passed += arguments
+            self.calls.append(command)
         for argument in arguments:
             self._rename(argument)
 
@@ -80,6 +98,7 @@ class Sources(msgspec.Struct):
         """Record what a function, a macro or a loop calls what it gets."""
         texts = [argument.text for argument in arguments]
         if command != "foreach":
+            self.inside = "".join(texts[:1]).lower()
             self.parameters.update(texts[1:])
             return
         self.parameters.update(texts[:1])
@@ -108,9 +127,13 @@ class Sources(msgspec.Struct):
     def mark(self) -> None:
         """Have every CUDA source compiled as HIP."""
         cu = self.words.cmake.source_ending
-        used: set[str] = set()
+        used = set(self.marked)
         for target in self.targets:
             self._mark(target, used)
+        inside = {each.function for each in self.targets if each.function and self._is_passed(each)}
+        for call in (each for each in self.calls if each.name in inside):
+            named = [each for each in call.arguments if each.text.endswith(cu)]
+            self.file.answered += [each.whole for each in named]
         for name in self.variables:
             # A target in another file may use such a variable, and asks for its CUDA sources.
             if self._may_hold(name) and name not in self.unknown:
