@@ -78,12 +78,20 @@ HIPPORT_DEVICE void syncwarp(unsigned = ~0u)
 }
 
 // The type of what is passed: threadIdx.x and the others are objects without a size up to ROCm 6.3,
-// that are converted to a number.
+// that are converted to a number. Numbers of one and two bytes are promoted, as CUDA has no function
+// for them: `auto` has room for what is added to the result.
 template <typename T, bool has_no_size> struct passed_as { typedef T type; };
 
 template <typename T> struct passed_as<T, true> { typedef unsigned type; };
 
 template <typename T> struct passed { typedef typename passed_as<T, __is_empty(T)>::type type; };
+
+template <> struct passed<bool> { typedef int type; };
+template <> struct passed<char> { typedef int type; };
+template <> struct passed<signed char> { typedef int type; };
+template <> struct passed<unsigned char> { typedef int type; };
+template <> struct passed<short> { typedef int type; };
+template <> struct passed<unsigned short> { typedef int type; };
 
 // The value that another lane of the warp, 0 to 31, passes: any type of values that can be copied.
 template <typename T> HIPPORT_DEVICE typename passed<T>::type from_lane(HIPPORT_MAYBE_UNSET T given, int lane)
