@@ -13,15 +13,10 @@ from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.source.flow.device_code import counts
 from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.rewriting import rewrite
-from hipport.source.patterns.warps.pasted_warps import (
-    DEFINITION,
-    PASTED,
-    arguments_given,
-    rewrite_warp_functions,
-)
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, word_before
 from hipport.source.text.source_text import Directive
+from hipport.source.warps.pasted_names import DEFINITION, PASTED, arguments_given, pastings
 
 _PASTING = regex(r"(?<!\w)\w+(?:\s*##\s*\w+)+")
 _NAME = regex(r"[A-Za-z_]\w*")
@@ -94,9 +89,17 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
     """Rename the first parts that are certain; a check reports the others."""
     for directive in unit.code.directives:
         if directive.keyword == "define":
-            rewrite_warp_functions(unit, directive)
+            _rewrite_warp_functions(unit, directive)
             if not unit.is_header:
                 _rewrite_macro(unit, unit.decisions, directive)
+
+
+def _rewrite_warp_functions(unit: Unit, directive: Directive) -> None:
+    """`__shfl_##kind##_sync`: whatever the argument is, the helper's name begins the same way."""
+    for each in pastings(unit, directive):
+        edit = Span(each.whole.start, each.end), each.first
+        if each.first and rewrite(unit, "warp-function", [edit], [each.whole]):
+            unit.helpers.add(unit.rules.warps.header)
 
 
 def _rewrite_macro(unit: Unit, decisions: Decisions, directive: Directive) -> None:
