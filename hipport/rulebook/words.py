@@ -236,6 +236,7 @@ class WarpDevice(Words, frozen=True):
 
     structures: tuple[str, ...]
     returning: tuple[str, ...]
+    sizes: tuple[str, ...]
     attributes: tuple[str, ...]
     asking: tuple[str, ...]
     helper: str

@@ -78,12 +78,20 @@ HIPPORT_DEVICE void syncwarp(unsigned = ~0u)
 }
 
 // The type of what is passed: threadIdx.x and the others are objects without a size up to ROCm 6.3,
-// that are converted to a number.
+// that are converted to a number. Numbers of one and two bytes are promoted, as CUDA has no function
+// for them: `auto` has room for what is added to the result.
 template <typename T, bool has_no_size> struct passed_as { typedef T type; };
 
 template <typename T> struct passed_as<T, true> { typedef unsigned type; };
 
 template <typename T> struct passed { typedef typename passed_as<T, __is_empty(T)>::type type; };
+
+template <> struct passed<bool> { typedef int type; };
+template <> struct passed<char> { typedef int type; };
+template <> struct passed<signed char> { typedef int type; };
+template <> struct passed<unsigned char> { typedef int type; };
+template <> struct passed<short> { typedef int type; };
+template <> struct passed<unsigned short> { typedef int type; };
 
 // The value that another lane of the warp, 0 to 31, passes: any type of values that can be copied.
 template <typename T> HIPPORT_DEVICE typename passed<T>::type from_lane(HIPPORT_MAYBE_UNSET T given, int lane)
@@ -98,6 +106,8 @@ template <typename T> HIPPORT_DEVICE typename passed<T>::type from_lane(HIPPORT_
     return value;
 }
 
+// Calls name the namespace: a type's own may have functions of the same names.
+//
 // Which lane a shuffle reads, and the own one where that lies outside of the segment of `width` lanes,
 // a power of two up to 32: PTX ISA, "shfl.sync".
 template <typename T>
@@ -105,7 +115,7 @@ HIPPORT_DEVICE typename passed<T>::type
 shfl(HIPPORT_MAYBE_UNSET T value, int lane, int width = 32)
 {
     const int own = lane_id();
-    return from_lane(value, (own & ~(width - 1)) | (lane & (width - 1)));
+    return warp32::from_lane(value, (own & ~(width - 1)) | (lane & (width - 1)));
 }
 
 template <typename T>
@@ -113,7 +123,7 @@ HIPPORT_DEVICE typename passed<T>::type
 shfl_up(HIPPORT_MAYBE_UNSET T value, unsigned delta, int width = 32)
 {
     const int own = lane_id(), lane = own - static_cast<int>(delta & 31);
-    return from_lane(value, lane >= (own & ~(width - 1)) ? lane : own);
+    return warp32::from_lane(value, lane >= (own & ~(width - 1)) ? lane : own);
 }
 
 template <typename T>
@@ -121,7 +131,7 @@ HIPPORT_DEVICE typename passed<T>::type
 shfl_down(HIPPORT_MAYBE_UNSET T value, unsigned delta, int width = 32)
 {
     const int own = lane_id(), lane = own + static_cast<int>(delta & 31);
-    return from_lane(value, lane <= (own | (width - 1)) ? lane : own);
+    return warp32::from_lane(value, lane <= (own | (width - 1)) ? lane : own);
 }
 
 template <typename T>
@@ -129,35 +139,35 @@ HIPPORT_DEVICE typename passed<T>::type
 shfl_xor(HIPPORT_MAYBE_UNSET T value, int lanes, int width = 32)
 {
     const int own = lane_id(), lane = own ^ (lanes & 31);
-    return from_lane(value, lane <= (own | (width - 1)) ? lane : own);
+    return warp32::from_lane(value, lane <= (own | (width - 1)) ? lane : own);
 }
 
 template <typename T>
 HIPPORT_DEVICE typename passed<T>::type
 shfl_sync(unsigned, HIPPORT_MAYBE_UNSET T value, int lane, int width = 32)
 {
-    return shfl(value, lane, width);
+    return warp32::shfl(value, lane, width);
 }
 
 template <typename T>
 HIPPORT_DEVICE typename passed<T>::type
 shfl_up_sync(unsigned, HIPPORT_MAYBE_UNSET T value, unsigned delta, int width = 32)
 {
-    return shfl_up(value, delta, width);
+    return warp32::shfl_up(value, delta, width);
 }
 
 template <typename T>
 HIPPORT_DEVICE typename passed<T>::type
 shfl_down_sync(unsigned, HIPPORT_MAYBE_UNSET T value, unsigned delta, int width = 32)
 {
-    return shfl_down(value, delta, width);
+    return warp32::shfl_down(value, delta, width);
 }
 
 template <typename T>
 HIPPORT_DEVICE typename passed<T>::type
 shfl_xor_sync(unsigned, HIPPORT_MAYBE_UNSET T value, int lanes, int width = 32)
 {
-    return shfl_xor(value, lanes, width);
+    return warp32::shfl_xor(value, lanes, width);
 }
 
 // The bits of a number, of 4 or 8 bytes as CUDA's functions take it: PTX ISA, "match.sync".
@@ -172,11 +182,11 @@ template <typename T> HIPPORT_DEVICE unsigned long long bits_of(T value)
 // The lanes of the mask that pass the same value as the calling thread's.
 template <typename T> HIPPORT_DEVICE unsigned match_any_sync(unsigned mask, T value)
 {
-    const unsigned long long own = bits_of(value);
+    const unsigned long long own = warp32::bits_of(value);
     unsigned matching = 0;
     // Each turn is for the value of the first lane that has not had its turn.
     while (matching == 0) {
-        const unsigned long long first = from_lane(own, __ffs(activemask()) - 1);
+        const unsigned long long first = warp32::from_lane(own, __ffs(activemask()) - 1);
         const unsigned same = ballot(own == first);
         if (own == first)
             matching = same;
@@ -188,7 +198,7 @@ template <typename T> HIPPORT_DEVICE unsigned match_any_sync(unsigned mask, T va
 template <typename T> HIPPORT_DEVICE unsigned match_all_sync(unsigned mask, T value, int *all_same)
 {
     const unsigned members = ballot_sync(mask, 1);
-    const unsigned long long own = bits_of(value), first = from_lane(own, __ffs(members) - 1);
+    const unsigned long long own = warp32::bits_of(value), first = warp32::from_lane(own, __ffs(members) - 1);
     *all_same = ballot_sync(mask, own != first) == 0;
     return *all_same ? members : 0;
 }
@@ -200,12 +210,12 @@ HIPPORT_DEVICE T reduce_sync(unsigned mask, T value, Combine combine)
     const unsigned members = ballot_sync(mask, 1);
     if (members == ~0u) {
         for (int lanes = 16; lanes > 0; lanes /= 2)
-            value = combine(value, shfl_xor(value, lanes));
+            value = combine(value, warp32::shfl_xor(value, lanes));
         return value;
     }
-    T result = shfl(value, __ffs(members) - 1);
+    T result = warp32::shfl(value, __ffs(members) - 1);
     for (unsigned left = members & (members - 1); left != 0; left &= left - 1)
-        result = combine(result, shfl(value, __ffs(left) - 1));
+        result = combine(result, warp32::shfl(value, __ffs(left) - 1));
     return result;
 }
 

@@ -26,6 +26,7 @@ _RETURN = regex(r"\s*\{?\s*return\b[^;]*;\s*\}?\s*")
 _CALLED = regex(r"(?<![\w.>])([A-Za-z_]\w*)\s*(?:<[\w\s,:*]*>\s*)?\(")
 _AND_OR = regex(r"&&|\|\|")
 _COMPARED = regex(r"(?<![<>-])(?:[<>]=?|[=!]=)(?![<>=])")
+_ADDED = regex(r"([+-])\s*(\d{1,9})[\s)]*\Z")
 _NAMES = regex(r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+)?")
 _CONSTANT = regex(r"k[A-Z]|blockDim\b")
 _DEEPEST = 3
@@ -140,17 +141,24 @@ def _divides(values: Values, part: str, offset: int, depth: int = 0) -> str:
             return _divides(values, assigned, last.offset, depth + 1)
         return LANES
     one, mark, two = part[: compared.start()], compared[0], part[compared.end() :]
-    bound, index = (two, one) if values.kinds(one, offset) & VARYING else (one, two)
+    is_first = bool(values.kinds(one, offset) & VARYING)
+    bound, index = (two, one) if is_first else (one, two)
     if values.kinds(bound, offset) & VARYING or mark in ("==", "!="):
         return LANES
-    return _divided_at(values, bound.strip(" ()"), values.kinds(index, offset))
+    # `lane > 0` and `lane <= 0` have the bound on the lower side.
+    further = int(mark in ((">", "<=") if is_first else ("<", ">=")))
+    if added := _ADDED.search(index):
+        # `lane + 1 < 32`
+        further -= int(added[1] + added[2])
+    return _divided_at(values, bound.strip(" ()"), values.kinds(index, offset), further)
 
 
-def _divided_at(values: Values, bound: str, kinds: Kinds) -> str:
-    """What a bound on an index does to the wavefront that it falls into."""
+def _divided_at(values: Values, bound: str, kinds: Kinds, further: int) -> str:
+    """What a bound on an index, or the number behind it, does to the wavefront it falls into."""
     lanes = values.words.lanes
     value = number(values.code, values.rules, bound)
     if value is not None:
+        value += further
         if LANE in kinds and value >= lanes:
             return ""
         return LANES if value % lanes else HALVES if value % (2 * lanes) else ""

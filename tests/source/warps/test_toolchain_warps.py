@@ -54,6 +54,11 @@ __global__ void k(int *i, unsigned *u, long long *l, float *f, double *d, __half
     p[0].b = shuffled(p[0].b, m, w);
     // An object without a size in HIP before 6.4: what is read is another lane's number.
     static_assert(sizeof(warp32::shfl_sync(m, threadIdx.y, 0)) == 4, "a number");
+    // CUDA has no function for numbers of one and two bytes: they are promoted.
+    static_assert(sizeof(warp32::shfl_sync(m, p[0].b, 0)) == 4, "an int");
+    static_assert(sizeof(warp32::shfl_xor(w > m, 1)) == 4, "an int");
+    static_assert(sizeof(warp32::shfl_up(static_cast<short>(w), 1)) == 4, "an int");
+    static_assert(sizeof(warp32::shfl_down(__low2half(h[0]), 1)) == 2, "as it is");
     i[3] = warp32::shfl_sync(m, threadIdx.y, 0) + warp32::shfl_down(blockIdx.x, 1);
     u[3] = warp32::ballot_sync(m, w) + warp32::any_sync(m, w) + warp32::all_sync(m, w)
         + warp32::uni_sync(m, w) + warp32::ballot(w) + warp32::any(w) + warp32::all(w)

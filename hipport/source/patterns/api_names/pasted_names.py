@@ -16,16 +16,11 @@ from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, word_before
 from hipport.source.text.directives import Directive
-from hipport.source.warps.kept_warps import is_native
+from hipport.source.warps.pasted_names import DEFINITION, PASTED, arguments_given, pastings
 
 _PASTING = regex(r"(?<!\w)\w+(?:\s*##\s*\w+)+")
-_DEFINITION = regex(r"\s*(\w+)\(([^()]*)\)")
-_PASTED = regex(
-    r"(?<![\w#])(?P<stem>\w+)\s*##\s*(?P<parameter>\w+)(?:\s*##\s*(?P<end>\w+))?\b(?!\s*##)"
-)
 _NAME = regex(r"[A-Za-z_]\w*")
 _PASTER = regex(r"(?:\w*_)?(?:CAT|CONCAT|GLUE|JOIN|PASTE)\w*", re.ASCII)
-_RESERVED = "__"
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -49,7 +44,7 @@ def _is_own(unit: Unit, pasting: re.Match[str], parts: list[str]) -> bool:
     """Whether the file defines macros of the names that are built, and CUDA has none of them."""
     text = unit.code.code
     directive = unit.code.directive_at(pasting.start())
-    head = _DEFINITION.match(text, directive.body.start) if directive else None
+    head = DEFINITION.match(text, directive.body.start) if directive else None
     parameters = [each.strip() for each in head[2].split(",")] if head else []
     names = re.compile("".join(r"\w*" if each in parameters else each for each in parts))
     bodies = (each.body for each in unit.code.directives if each.keyword == "define")
@@ -101,46 +96,24 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 
 def _rewrite_warp_functions(unit: Unit, directive: Directive) -> None:
     """`__shfl_##kind##_sync`: whatever the argument is, the helper's name begins the same way."""
-    helpers: dict[str, str] = unit.rules.warps.helpers
-    body = unit.code.code[directive.body.start : directive.body.end]
-    head = _DEFINITION.match(body)
-    for match in _PASTED.finditer(body):
-        stem, end = match["stem"], match["end"] or ""
-        names = [name for name in helpers if name.startswith(stem) and name.endswith(end)]
-        if len(stem) <= len(_RESERVED):
-            # Other names may begin like this: the file must show what they are.
-            parameters = [each.strip() for each in head[2].split(",")] if head else []
-            if head is None or unit.is_header or match["parameter"] not in parameters:
-                continue
-            index = parameters.index(match["parameter"])
-            passed = [*_arguments(unit, head[1], index, directive)]
-            names = [f"{stem}{each}{end}" for each in passed]
-            if not all(name in helpers for name in names):
-                continue
-        known = {helpers[name].removesuffix(name.removeprefix(stem)) for name in names}
-        start = directive.body.start + match.start()
-        if len(known) == 1 and not is_native(unit, start):
-            new = known.pop()
-            # Nothing can be pasted to the end of `warp32::`: another name begins after it.
-            end_at = match.end("stem") if _NAME.search(new[-1]) else match.start("parameter")
-            span = Span(start, directive.body.start + end_at)
-            whole = Span(start, start + len(match[0]))
-            if rewrite(unit, "warp-function", [(span, new)], [whole]):
-                unit.helpers.add(unit.rules.warps.header)
+    for each in pastings(unit, directive):
+        edit = Span(each.whole.start, each.end), each.first
+        if each.first and rewrite(unit, "warp-function", [edit], [each.whole]):
+            unit.helpers.add(unit.rules.warps.header)
 
 
 def _rewrite_macro(unit: Unit, decisions: Decisions, directive: Directive) -> None:
     body = unit.code.code[directive.body.start : directive.body.end]
-    head = _DEFINITION.match(body)
+    head = DEFINITION.match(body)
     if head is None:
         return
     parameters = [each.strip() for each in head[2].split(",")]
-    for match in _PASTED.finditer(body, head.end()):
+    for match in PASTED.finditer(body, head.end()):
         stem, parameter, end = match["stem"], match["parameter"], match["end"] or ""
         is_cuda = decisions.rules.stems.match(stem) or stem in decisions.rules.names
         if parameter not in parameters or {stem, end}.intersection(parameters) or not is_cuda:
             continue
-        arguments = list(_arguments(unit, head[1], parameters.index(parameter), directive))
+        arguments = list(arguments_given(unit, head[1], parameters.index(parameter), directive))
         new = _new_stem(decisions, stem, arguments, end)
         if new and new != stem:
             start = directive.body.start + match.start()
@@ -159,17 +132,3 @@ def _new_stem(decisions: Decisions, stem: str, arguments: list[str | None], end:
             return ""
         stems.add(decision.new.removesuffix(rest))
     return stems.pop() if len(stems) == 1 else ""
-
-
-def _arguments(unit: Unit, name: str, index: int, own: Directive) -> Iterator[str | None]:
-    """What each use of the macro in the file passes there; None for what is no plain name."""
-    text = unit.code.code
-    for start in occurrences(text, name):
-        end = start + len(name)
-        directive = unit.code.directive_at(start)
-        if directive is own or (directive and directive.keyword in ("undef", "ifdef", "ifndef")):
-            continue
-        closed = closing_bracket(text, end) if text.startswith("(", end) else None
-        pieces = text[end + 1 : closed].split(",") if closed else []
-        argument = pieces[index].strip() if index < len(pieces) else ""
-        yield argument if directive is None and _NAME.fullmatch(argument) else None

@@ -6,8 +6,9 @@ from bisect import bisect_left
 
 import msgspec
 
-from hipport.model import Span
+from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.branches import Branch, branches_in
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import arguments_in, functions
@@ -20,6 +21,12 @@ from hipport.source.text.brackets import closing_bracket, skip
 _LONGEST = 400
 
 
+class Keys(RuleKeys, frozen=True):
+    barriers: tuple[str, ...] = ()
+    """Functions that take the mask of all lanes where none is given, and pass no values."""
+    all_lanes: str = ""
+
+
 class Call(msgspec.Struct, frozen=True):
     use: Use
     mask: str
@@ -27,7 +34,7 @@ class Call(msgspec.Struct, frozen=True):
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report the first call in an `else` whose mask is that of a call in the branch before it."""
-    text = unit.code.code
+    text, keys = unit.code.code, rule.read(Keys)
     uses = unit.of(rule.names)
     starts = [use.span.start for use in uses]
     if not starts or "else" not in text[starts[0] : starts[-1]]:
@@ -38,7 +45,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
             continue
         if "else" not in text[starts[first] : starts[last - 1]]:
             continue  # No branch can have calls on both sides.
-        calls = [call for use in uses[first:last] if (call := _call(text, use))]
+        calls = [call for use in uses[first:last] if (call := _call(text, use, keys))]
         for branch in branches_in(unit.code, function.body):
             if branch.keyword == "if" and branch.other and _shared(branch, calls):
                 each = values(unit.code, unit.rules)[index]
@@ -68,7 +75,10 @@ def _check_branch(
     call, other = pair
     if counts(unit, rule, call.use.span.start):
         line = str(unit.code.position(other.use.span.start).line)
-        unit.report(rule.id, call.use.span, call.use.name, {"mask": call.mask, "line": line})
+        is_barrier = call.use.name in rule.read(Keys).barriers
+        severity = Severity.REVIEW if is_barrier else None
+        words = {"mask": call.mask, "line": line}
+        unit.report(rule.id, call.use.span, call.use.name, words, severity=severity)
 
 
 def _inside(each: Values, branch: Branch, span: Span, calls: list[Call]) -> list[Call]:
@@ -81,11 +91,13 @@ def _inside(each: Values, branch: Branch, span: Span, calls: list[Call]) -> list
     ]
 
 
-def _call(text: str, use: Use) -> Call | None:
+def _call(text: str, use: Use, keys: Keys) -> Call | None:
     opened = skip(text, use.span.end)
     closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
     if closed is None or closed - opened > _LONGEST:
         return None
     arguments = arguments_in(text[opened + 1 : closed])
     mask = "".join(arguments[0].split()) if arguments else ""
+    if not mask and use.name in keys.barriers:
+        mask = keys.all_lanes
     return Call(use, mask) if mask and "(" not in mask else None

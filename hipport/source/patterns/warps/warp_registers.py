@@ -11,8 +11,12 @@ from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.warps.kept_warps import is_native
 
 _STATEMENT = regex(r"\b(?:asm|__asm__|__asm)\b(?:\s+(?:volatile|__volatile__))?\s*(?=\()")
-_MOVE = regex(r'\s*"\s*mov\.[us]32\s+%0,\s*%?%?(?P<register>\w+)\s*;?\s*(?:\\n|\\t)*"\s*')
-_OUTPUT = regex(r'\s*:\s*"=r"\s*\(')
+_GAP = r"(?:\s|\\[nt])*"
+_MOVE = regex(
+    rf'\s*"{_GAP}mov\.[usb]32{_GAP}(?<=[\snt])(?:%0|%\[(?P<operand>\w+)\]){_GAP},'
+    rf'{_GAP}%?%?(?P<register>\w+){_GAP};?{_GAP}"\s*'
+)
+_OUTPUT = regex(r'\s*:\s*(?:\[\s*(?P<operand>\w+)\s*\]\s*)?"=r"\s*\(')
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
@@ -29,6 +33,8 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         move = _MOVE.match(text, opened + 1, closed)
         output = _OUTPUT.match(text, move.end(), closed) if move else None
         if move is None or output is None or move["register"] not in registers:
+            continue
+        if move["operand"] not in (None, output["operand"]):
             continue
         end = closing_bracket(code, output.end() - 1)
         rest = text[end + 1 : closed].strip() if end else "?"

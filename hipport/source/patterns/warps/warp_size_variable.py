@@ -11,6 +11,7 @@ from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.source.flow.device_code import in_device_code
 from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.names.declared_types import is_object_of
+from hipport.source.names.qualified_names import qualified
 from hipport.source.names.variables import (
     class_of_function,
     variable,
@@ -68,6 +69,9 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         else:
             space = " " if text[whole.start - 1].isalnum() else ""
             rewrite(unit, "warp-size", [(whole, space + words.lanes)], [whole])
+    for function in words.device.sizes:
+        for at in _all(unit, function):
+            _rewrite_size(unit, Span(at, at + len(function)))
     for attribute in words.device.attributes:
         for at in _all(unit, attribute):
             _rewrite_question(unit, Span(at, at + len(attribute)))
@@ -213,6 +217,27 @@ def _is_of_device(unit: Unit, owner: str) -> bool:
     types = "|".join(map(re.escape, words.structures))
     functions = "|".join(map(re.escape, words.returning))
     return is_object_of(unit.declarations, types, functions, last[0])
+
+
+def _rewrite_size(unit: Unit, name: Span) -> None:
+    """`at::cuda::warp_size()`: 32 where the file's own kernels have warps of 32 lanes.
+
+    Else kernels of a header may go by PyTorch's constant, which is the wavefront's size.
+    """
+    text, words = unit.code.code, unit.rules.warps
+    opened = skip(text, name.end)
+    closed = skip(text, opened + 1)
+    if text[opened : opened + 1] != "(" or text[closed : closed + 1] != ")":
+        return
+    if is_native_size(unit, name.start) or is_shown(unit, name.start):
+        return
+    if unit.code.words.isdisjoint(words.helpers):
+        unit.report(_UNKNOWN, name, unit.code.slice(name))
+        return
+    start = qualified(text, name).start
+    start -= 2 * text.endswith("::", 0, start)
+    space = " " if text[start - 1].isalnum() else ""
+    replace(unit, "warp-size", Span(start, closed + 1), space + words.lanes)
 
 
 def _rewrite_question(unit: Unit, attribute: Span) -> None:

@@ -1,0 +1,137 @@
+"""Barriers of a block in several branches of a condition that divides a wavefront.
+
+AMD GPUs execute the branches one after the other, and each barrier counts for itself.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+import msgspec
+
+from hipport.graph import reached
+from hipport.lazy_regex import regex
+from hipport.model import Severity, Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.branches import Branch, branches_in
+from hipport.source.flow.call_graph import callers
+from hipport.source.flow.device_code import counts
+from hipport.source.flow.device_functions import Function, functions
+from hipport.source.flow.guards import HALVES, LANES, reach
+from hipport.source.flow.values import Values, values
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import occurrences, skip
+
+_NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[.(])")
+_CASE = regex(r"\b(?:case\b[^;{}]*?[^:]|default\s*):(?!:)")
+
+
+class Keys(RuleKeys, frozen=True):
+    rows: Regex
+    """The index of a thread along another axis than that on which lanes lie."""
+    short_rows: str
+
+
+class Wait(msgspec.Struct, frozen=True):
+    """A barrier, or a call of a function that has one."""
+
+    span: Span
+    name: str
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
+    """Report the first barrier behind an `else` or a `case`, if the side before has one too."""
+    text = unit.code.code
+    barriers = [Wait(use.span, use.name) for use in unit.of(rule.names)]
+    if not barriers or not ("else" in text or "switch" in text):
+        return
+    every = functions(unit.code, unit.rules)
+    waits = sorted([*barriers, *_calls(unit, every, barriers)], key=lambda each: each.span.start)
+    starts = [each.span.start for each in waits]
+    reported: set[int] = set()
+    for index, function in enumerate(every):
+        first, last = (
+            bisect_left(starts, function.body.start),
+            bisect_right(starts, function.body.end),
+        )
+        if last - first < 2:
+            continue
+        for branch in branches_in(unit.code, function.body):
+            pair = _pair(text, branch, waits[first:last])
+            if pair is None or pair[1].span.start in reported:
+                continue
+            each = values(unit.code, unit.rules)[index]
+            is_certain = _divides(each, branch)
+            if not is_certain and not _is_of_rows(each, branch, rule.read(Keys).rows):
+                continue
+            if counts(unit, rule, pair[1].span.start):
+                reported.add(pair[1].span.start)
+                _report(unit, rule, branch, *pair, is_certain=is_certain)
+
+
+def _report(
+    unit: Unit, rule: FindingRule, branch: Branch, one: Wait, two: Wait, *, is_certain: bool
+) -> None:
+    place = unit.code.position(one.span.start).line
+    line = unit.code.position(branch.head).line
+    words = {"other": one.name, "place": str(place), "line": str(line)}
+    words["where"] = "" if is_certain else rule.read(Keys).short_rows
+    severity = None if is_certain else Severity.REVIEW
+    unit.report(rule.id, two.span, two.name, words, severity=severity)
+
+
+def _divides(each: Values, branch: Branch) -> bool:
+    condition = each.code.code[slice(*branch.condition)]
+    return reach(each, condition, branch.head) in (LANES, HALVES)
+
+
+def _is_of_rows(each: Values, branch: Branch, rows: str) -> bool:
+    """Whether a condition is about a thread's row in its block, which may be a warp."""
+    condition = each.code.code[slice(*branch.condition)]
+    if re.search(rows, condition):
+        return True
+    found = (each.last(name, branch.head) for name in _NAME.findall(condition))
+    return any(last and re.search(rows, each.code.code[slice(*last.span)]) for last in found)
+
+
+def _pair(text: str, branch: Branch, waits: list[Wait]) -> tuple[Wait, Wait] | None:
+    """The first barriers of the first two sides that have one."""
+    found: list[Wait] = []
+    for side in _sides(text, branch):
+        inside = (each for each in waits if side.start <= each.span.start < side.end)
+        if first := next(inside, None):
+            found.append(first)
+    return (found[0], found[1]) if len(found) > 1 else None
+
+
+def _sides(text: str, branch: Branch) -> list[Span]:
+    if branch.keyword == "if" and branch.other:
+        return [branch.body, branch.other]
+    if branch.keyword != "switch":
+        return []
+    ends = [match.end() for match in _CASE.finditer(text, *branch.body)]
+    return [Span(*each) for each in zip(ends, [*ends[1:], branch.body.end], strict=True)]
+
+
+def _calls(unit: Unit, every: list[Function], barriers: list[Wait]) -> Iterator[Wait]:
+    """The calls of functions that wait at a barrier, themselves or in others."""
+    text, kernel = unit.code.code, unit.rules.lanes.kernel
+    starts = [each.span.start for each in barriers]
+    own = {each for each in every if _is_within(starts, each.body)}
+    if all(kernel in text[slice(*each.head)] for each in own):
+        return
+    graph = callers(text, every)
+    waiting = reached(graph, [each.name for each in own])
+    # Of functions with one name, which one is called is not known.
+    names = [each.name for each in every]
+    for name in waiting - {each for each in waiting if names.count(each) > 1}:
+        for at in occurrences(text, name):
+            if text.startswith(("(", "<"), skip(text, at + len(name))):
+                yield Wait(Span(at, at + len(name)), name)
+
+
+def _is_within(starts: list[int], body: Span) -> bool:
+    return bisect_left(starts, body.start) < bisect_left(starts, body.end)
