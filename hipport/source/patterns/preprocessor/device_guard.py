@@ -151,9 +151,9 @@ def _as_for_newest(
 
 def _settled(unit: Unit, rule: FindingRule, directive: Directive) -> str:
     """Why nothing has to be decided about a condition that HIP's compilers see; "" if it has."""
-    older = older_function(unit, rule, directive)
-    is_left = any(each.code == _LEFT and each.symbol == older for each in unit.findings)
-    if older and not is_left:
+    if older := older_function(unit, rule, directive):
+        if any(each.code == _LEFT and each.symbol == older for each in unit.findings):
+            return f"`{older}`, which both branches call, has a finding of its own"
         return f"HIP has `{older}` with the arguments that are left to it"
     if family := shared_instruction(unit, rule, directive):
         return f"both branches have `{family}` in PTX, which has a finding of its own"
