@@ -217,6 +217,10 @@ class _Places:
             array = left.child_by_field_name("argument")
             kind = self._of_expression(array) if array else ""
             return kind.removesuffix("[]") if kind.endswith("[]") else kind.removesuffix("*")
+        if left.type == "pointer_expression":
+            pointer = left.child_by_field_name("argument")
+            kind = self._of_expression(pointer) if pointer else ""
+            return kind.removesuffix("*") if kind.endswith("*") else ""
         return ""
 
     def _of_name(self, name: tree_sitter.Node) -> str:

@@ -12,6 +12,7 @@ from hipport.source.languages.cuda_syntax import launch_offsets, parse_launch
 from hipport.source.names.declared_types import type_like
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip
+from hipport.source.text.source_text import Code
 
 _REACH = 6_000
 
@@ -23,6 +24,10 @@ class Keys(RuleKeys, frozen=True):
     """Types of variables that hold host memory."""
     allocated: Regex
     """Values that are host memory."""
+    of_class: Regex
+    """Where one of them makes an object: what it is depends on the class."""
+    overloaded: Regex
+    """What gives classes memory of another kind."""
     replaced: Regex
     """What stands before a variable's name where a call gives it other memory."""
 
@@ -45,7 +50,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 continue
             name = match["name"]
             if argument == name:
-                is_host = _is_allocated(function, name, keys)
+                is_host = _is_allocated(function, name, keys, unit.code)
             else:
                 is_host = unit.code.may_match(keys.containers) and bool(
                     type_like(unit.declarations, name, start + match.start("name"), keys.containers)
@@ -54,18 +59,28 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 unit.report(rule.id, Span(start, start + len(argument)), argument)
 
 
-def _is_allocated(function: str, name: str, keys: Keys) -> bool:
+def _is_allocated(function: str, name: str, keys: Keys, code: Code) -> bool:
     """Whether a variable holds host memory at the end of a text: it was given no other after."""
     values = (skip(function, at + len(name)) for at in occurrences(function, name))
     given = [
         at
         for at in values
         if function.startswith("=", at)
-        and re.match(keys.allocated, function[skip(function, at + 1) :])
+        and re.match(keys.allocated, value := function[skip(function, at + 1) :])
+        and not _is_elsewhere(value, keys, code)
     ]
     return bool(given) and not re.search(
         f"(?:{keys.replaced}){re.escape(name)}\\b", function[given[-1] :]
     )
+
+
+def _is_elsewhere(value: str, keys: Keys, code: Code) -> bool:
+    """Whether `new` may give an object other memory: its class, or a base, has its own."""
+    made = re.match(keys.of_class, value)
+    if made is None:
+        return False
+    own = rf"\b(?:struct|class)\s+{re.escape(made['type'])}\s*(?:final\s*)?\{{"
+    return code.matches(keys.overloaded) or not code.matches(own)
 
 
 def _arguments(text: str, start: int, end: int) -> list[tuple[int, str]]:

@@ -36,6 +36,7 @@ from hipport.source.text.directives import Branch, Directive
 from hipport.source.text.source_text import Code
 
 _NOTE = "HP-GUARD-009"
+_LEFT = "HP-API-007"
 _LONGEST_BRANCH = 4_000
 _MOST_NAMED = 5
 _DEFINED = regex(r"\bdefined\s*\(?\s*\Z")
@@ -151,6 +152,8 @@ def _as_for_newest(
 def _settled(unit: Unit, rule: FindingRule, directive: Directive) -> str:
     """Why nothing has to be decided about a condition that HIP's compilers see; "" if it has."""
     if older := older_function(unit, rule, directive):
+        if any(each.code == _LEFT and each.symbol == older for each in unit.findings):
+            return f"`{older}`, which both branches call, has a finding of its own"
         return f"HIP has `{older}` with the arguments that are left to it"
     if family := shared_instruction(unit, rule, directive):
         return f"both branches have `{family}` in PTX, which has a finding of its own"

@@ -14,12 +14,14 @@ from hipport.source.flow.device_code import counts
 from hipport.source.names.declared_types import certain_variables, is_always, variables_of
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
+from hipport.source.text.brackets import closing_bracket
 from hipport.source.text.quick_search import matches
 
 _VALUE = regex(r"\s*([^;,{}?=]{1,200}?)\s*[;,]")
 _INTEGER = regex(r"(?:0[xX][0-9a-fA-F']+|\d[\d']*)[uUlLzZ]*\Z")
 _ZERO = regex(r"[\s()]*0(?:[xX]?0+)?[uUlLzZ]*[\s()]*\Z")
 _REACH = 80
+_STATIC_CAST = "static_cast"
 _ONE = regex(r"\w+")
 _FINDING = "HP-TYPE-011"
 _TOKEN = regex(r"[A-Za-z_]\w*|\d[\w'.]*|\S")
@@ -32,11 +34,14 @@ class Keys(RuleKeys, frozen=True):
 
 class FixKeys(RuleKeys, frozen=True):
     opening: str
+    cast: str
+    """What takes the place of `static_cast`, of what is put before its operand."""
+    inside: str
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each variable of the type that is set to what is certainly an integer, but not 0."""
-    for whole, value in _stored_integers(unit, rule):
+    for whole, value in (*_stored_integers(unit, rule), *_converted_integers(unit, rule)):
         symbol = " ".join(unit.code.code[whole.start : whole.end].split())
         unit.report(rule.id, whole, symbol, {"value": unit.code.code[value.start : value.end]})
 
@@ -62,6 +67,20 @@ def _stored_integers(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, Span
             yield Span(match.start(), value.end(1)), Span(*value.span(1))
 
 
+def _converted_integers(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, Span]]:
+    """Each `static_cast` of an integer to the type, which makes no pointer, and its operand."""
+    text, integer = unit.code.code, rule.read(Keys).integers
+    types = "|".join(sorted(rule.names))
+    for match in matches(rf"\b(?P<cast>static_cast)\s*<\s*(?:{types})\s*>\s*\(", text):
+        end = closing_bracket(text, match.end() - 1)
+        value = text[match.end() : end] if end else ""
+        is_integer = bool(value) and not _ZERO.match(value) and _is_integer(unit, integer, value)
+        if not end or not is_integer or unit.code.directive_at(match.start()):
+            continue
+        if counts(unit, rule, match.start()):
+            yield Span(match.start(), end + 1), Span(match.end(), end)
+
+
 def _is_integer(unit: Unit, integer: str, value: str) -> bool:
     """Whether an expression has integers alone, by their declarations; a plain 0 is a pointer."""
     if _ZERO.match(value):
@@ -78,8 +97,17 @@ def _is_integer(unit: Unit, integer: str, value: str) -> bool:
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
     """Cast integers that are stored as addresses."""
-    opening = rule.read(FixKeys).opening
-    for whole, value in list(_stored_integers(unit, unit.rules.findings[_FINDING])):
+    keys, finding = rule.read(FixKeys), unit.rules.findings[_FINDING]
+    for whole, value in list(_converted_integers(unit, finding)):
+        cast = Span(whole.start, whole.start + len(_STATIC_CAST))
+        edits = [
+            (cast, keys.cast),
+            (Span(value.start, value.start), f"{keys.inside}("),
+            (Span(value.end, value.end), ")"),
+        ]
+        rewrite(unit, "device-integer", edits, [whole])
+    opening = keys.opening
+    for whole, value in list(_stored_integers(unit, finding)):
         brackets = ("", "") if _ONE.fullmatch(unit.code.slice(value)) else "()"
         edits = [
             (Span(value.start, value.start), opening + brackets[0]),
