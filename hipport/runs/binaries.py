@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 
 from hipport.model import Records
 from hipport.prebuilt.binary_facts import examine, looks_binary
-from hipport.prebuilt.binary_findings import finding_of, own_name
 from hipport.rulebook.rules import RuleSet
 from hipport.source.tree.file_task import Outcome, Task
 
@@ -28,6 +27,8 @@ def with_binaries(
 
 def _sources(tasks: Records[Task], rules: RuleSet) -> dict[str, str]:
     """A source of CUDA for each name that its binary may have: that of the file, or its folder."""
+    from hipport.prebuilt.binary_findings import own_name
+
     found: dict[str, str] = {}
     for task in tasks:
         if task.language == "cuda" and task.name.endswith(rules.file_kinds.translation_units):
@@ -38,6 +39,8 @@ def _sources(tasks: Records[Task], rules: RuleSet) -> dict[str, str]:
 
 
 def _look_into(task: Task, outcome: Outcome, rules: RuleSet, sources: Mapping[str, str]) -> None:
+    from hipport.prebuilt.binary_findings import finding_of
+
     outcome.file.language = "binary"
     found = examine(task.source, str(task.source), rules)
     outcome.error = found.fault

@@ -42,6 +42,8 @@ OPTIONS = {
         "--report": "report_file",
         "--in-place": "in_place",
         "--exit-non-zero-on-change": "exit_non_zero_on_change",
+        "--diff": "diff",
+        "--check": "check",
         "-q": "quiet",
         "--quiet": "quiet",
     },
