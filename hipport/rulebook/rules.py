@@ -30,7 +30,7 @@ from hipport.rulebook.model import (
     parse_version,
 )
 from hipport.rulebook.rewrite_rules import EditRule, RewriteRule, rewrite_rules
-from hipport.rulebook.tables import Tables
+from hipport.rulebook.tables import Tables, first_column
 from hipport.rulebook.typed import typed
 from hipport.rulebook.words import (
     BuildFileWords,
@@ -48,8 +48,6 @@ from hipport.rulebook.words import (
 )
 
 _Shape = TypeVar("_Shape")
-# Not `^`, which the search would try at each character instead of looking for a line's end.
-_FIRST_COLUMN = regex(r"\n([^\t]+)\t")
 _HIP_COLUMN = regex(r"\n[^\t]+\t[^\t]*\t(hip\w+)\t")
 
 
@@ -107,7 +105,9 @@ class RuleSet:
     def _names(self) -> dict[str, str]:
         found: dict[str, str] = {}
         for library in reversed(self.libraries):
-            found.update(zip(_FIRST_COLUMN.findall(self._texts[library]), repeat(library)))
+            known = self._tables.first_column(f"api/{library}.tsv")
+            names = first_column(self._texts[library]) if known is None else known
+            found.update(zip(names, repeat(library)))
         return found
 
     def hip_names(self) -> frozenset[str]:

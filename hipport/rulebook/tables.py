@@ -10,11 +10,14 @@ from typing import TypeVar
 
 import msgspec
 
+from hipport.lazy_regex import regex
 from hipport.rulebook.edition import rules_folder
 from hipport.rulebook.finding_rules import FindingRule, finding_rule, finding_table
 from hipport.rulebook.typed import read_toml, typed
 
 _Shape = TypeVar("_Shape")
+# Not `^`, which the search would try at each character instead of looking for a line's end.
+_FIRST_COLUMN = regex(r"\n([^\t]+)\t")
 _FINDING = msgspec.msgpack.Decoder(FindingRule)
 
 
@@ -38,6 +41,11 @@ class Tables:
             return _FINDING.decode(self._compact[name])
         return finding_rule(f"{self._folder}/{name}", f"rules/{name}")
 
+    def first_column(self, name: str) -> list[str] | None:
+        """The first column of a file of api/, if a wheel has it without the rest."""
+        made = self._compact.get(name)
+        return msgspec.msgpack.decode(made, type=list[str]) if made else None
+
     def below(self, top: str) -> list[str]:
         """The files below a folder, sorted."""
         every = self._compact or self._walk(top)
@@ -50,14 +58,22 @@ class Tables:
             yield from (f"{below}/{name}" for name in names if name.endswith(".toml"))
 
 
+def first_column(text: str) -> list[str]:
+    """The first column of a .tsv file's lines, without its heading."""
+    return _FIRST_COLUMN.findall(text)
+
+
 def compact_file(folder: Path) -> Path:
     """Where all tables of a folder are together, if it is the folder of a wheel."""
     return folder.with_suffix(".msgpack")
 
 
 def compact(folder: Path) -> bytes:
-    """All tables of a folder; findings without their examples."""
-    tables = {}
+    """All tables of a folder, findings without their examples; and the names in api/."""
+    tables: dict[str, object] = {
+        f"api/{path.name}": first_column(path.read_bytes().decode())
+        for path in sorted(folder.glob("api/*.tsv"))
+    }
     for path in sorted(folder.rglob("*.toml")):
         name = path.relative_to(folder).as_posix()
         read = finding_table if name.startswith("checks/") else read_toml

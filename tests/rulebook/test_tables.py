@@ -52,6 +52,11 @@ def test_a_wheel_has_the_same_words_and_rewrites(wheel: Path) -> None:
     assert shown[0] == shown[1]
 
 
+def test_a_wheel_has_the_same_names(wheel: Path) -> None:
+    assert RuleSet().names == RuleSet(RULES).names
+    assert list(RuleSet().names) == list(RuleSet(RULES).names)
+
+
 def test_a_wheel_needs_the_toml_files_for_examples_only(wheel: Path) -> None:
     (wheel / "checks/HP-WARP-003.toml").write_text('bad = [{ code = "an example" }]')
     rule = RuleSet().findings["HP-WARP-003"]
