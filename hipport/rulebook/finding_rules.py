@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from hipport.model import NOWHERE, Finding, Fix, Position, Severity
+from hipport.rulebook.edition import rules_folder
 from hipport.rulebook.nvidia_only import with_known
 from hipport.rulebook.typed import Keyed, Regex, malformed, read_toml, toml, typed
 
@@ -148,6 +149,7 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """Whether targets and macros that the tree's own build files declare do not count."""
     verdict: tuple[Verdict, ...] = ()
     file: str = ""
+    """Where it is, if not at its place in the installed rules."""
 
     @property
     def of_python(self) -> dict[str, str]:
@@ -205,6 +207,14 @@ _OWN = frozenset(FindingRule.__struct_fields__) - {"place", "keys", "structures"
 
 def finding_rule(path: Path | str, place: str) -> FindingRule:
     """The finding that a file of rules/checks describes; RuleError if it is malformed."""
+    rule = typed({**finding_table(path, place), "file": str(path)}, FindingRule, place)
+    if rule.keys and not rule.check:
+        raise malformed(place, f"{min(rule.keys)}: nothing reads it")
+    return rule
+
+
+def finding_table(path: Path | str, place: str) -> dict[str, Any]:
+    """The fields of the finding that a file describes, which are yet to be typed."""
     table = _without_examples(path, place)
     table = {_RENAMED.get(key, key): value for key, value in table.items()}
     keys = {key: table.pop(key) for key in table.keys() - _OWN - {"bad", "good"}}
@@ -218,11 +228,7 @@ def finding_rule(path: Path | str, place: str) -> FindingRule:
             raise malformed(place, f"severity: {own['severity']!r} is unknown") from None
     elif "severity" in own:
         raise malformed(place, f"severity: {own['severity']!r} is not text")
-    own |= {"place": place, "keys": keys, "file": str(path)}
-    rule = typed(own, FindingRule, place)
-    if keys and not rule.check:
-        raise malformed(place, f"{min(keys)}: nothing reads it")
-    return rule
+    return {**own, "place": place, "keys": keys}
 
 
 def _without_examples(path: Path | str, place: str) -> dict[str, Any]:
@@ -245,7 +251,8 @@ def _without_examples(path: Path | str, place: str) -> dict[str, Any]:
 
 def example_tables(rule: FindingRule, word: Literal["bad", "good"]) -> list[dict[str, Any]]:
     """The code in which a rule's finding is found, or is not."""
-    found: list[dict[str, Any]] = read_toml(Path(rule.file), rule.place).get(word, [])
+    path = Path(rule.file) if rule.file else rules_folder().parent / rule.place
+    found: list[dict[str, Any]] = read_toml(path, rule.place).get(word, [])
     return found
 
 

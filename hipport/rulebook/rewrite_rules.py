@@ -1,14 +1,14 @@
 """Rewrites that go beyond a name, as rules/rewrites describes them."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any, Literal
 
 import msgspec
 from msgspec import field
 from msgspec.structs import replace
 
-from hipport.rulebook.typed import Keyed, read_toml, typed
+from hipport.rulebook.typed import Keyed, typed
 
 
 class EditRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,15 +42,15 @@ class RewriteRule(Keyed, frozen=True, forbid_unknown_fields=True):
     """Whether its patterns are for the code of other compilers, too."""
 
 
-def rewrite_rules(folder: Path) -> Iterator[RewriteRule]:
-    """The rewrites of a folder of rules, in the order in which they run."""
+def rewrite_rules(tables: Mapping[str, dict[str, Any]]) -> list[RewriteRule]:
+    """The rewrites of some files in rules/, in the order in which they run."""
     found = []
-    for path in sorted((folder / "rewrites").glob("*.toml")):
-        place = f"rules/rewrites/{path.name}"
-        table = {**read_toml(path, place), "name": path.stem, "place": place}
+    for name, own in tables.items():
+        place = f"rules/{name}"
+        table = {**own, "name": PurePath(name).stem, "place": place}
         edits = typed(table.pop("edits", {}), dict[str, dict[str, Any]], f"{place}: edits")
         made = {
             name: typed(edit, EditRule, f"{place}: edits.{name}") for name, edit in edits.items()
         }
         found.append(replace(typed(table, RewriteRule, place), edits=made))
-    yield from sorted(found, key=lambda rule: rule.order)
+    return sorted(found, key=lambda rule: rule.order)

@@ -6,7 +6,6 @@ name of it turns up, so that all of it loads in a few milliseconds.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import filter as matching
@@ -20,7 +19,7 @@ from hipport.lazy_regex import regex
 from hipport.rulebook.branch_words import Branches
 from hipport.rulebook.build_file_words import BuildFileWords
 from hipport.rulebook.edition import rules_folder
-from hipport.rulebook.finding_rules import FindingRule, finding_rule, numbers_by_text
+from hipport.rulebook.finding_rules import FindingRule, numbers_by_text
 from hipport.rulebook.model import (
     ApiRule,
     HeaderRule,
@@ -32,7 +31,8 @@ from hipport.rulebook.model import (
     parse_version,
 )
 from hipport.rulebook.rewrite_rules import EditRule, RewriteRule, rewrite_rules
-from hipport.rulebook.typed import read_toml, typed
+from hipport.rulebook.tables import Tables, first_column
+from hipport.rulebook.typed import typed
 from hipport.rulebook.words import (
     DeviceCode,
     DeviceFunctions,
@@ -48,8 +48,6 @@ from hipport.rulebook.words import (
 )
 
 _Shape = TypeVar("_Shape")
-# Not `^`, which the search would try at each character instead of looking for a line's end.
-_FIRST_COLUMN = regex(r"\n([^\t]+)\t")
 _HIP_COLUMN = regex(r"\n[^\t]+\t[^\t]*\t(hip\w+)\t")
 
 
@@ -70,6 +68,7 @@ class RuleSet:
     ) -> None:
         """The rules of a folder; `like` are others of it, which have already read some files."""
         self.folder = folder or rules_folder()
+        self._tables = Tables(folder)
         self.is_audit = is_audit
         self._rows: dict[str, ApiRule | None] = {}
         self._files: dict[str, Any] = like._files if like else {}
@@ -106,7 +105,9 @@ class RuleSet:
     def _names(self) -> dict[str, str]:
         found: dict[str, str] = {}
         for library in reversed(self.libraries):
-            found.update(zip(_FIRST_COLUMN.findall(self._texts[library]), repeat(library)))
+            known = self._tables.first_column(f"api/{library}.tsv")
+            names = first_column(self._texts[library]) if known is None else known
+            found.update(zip(names, repeat(library)))
         return found
 
     def hip_names(self) -> frozenset[str]:
@@ -197,8 +198,7 @@ class RuleSet:
 
     def words(self, name: str, shape: type[_Shape]) -> _Shape:
         """A .toml file as a structure."""
-        place = f"rules/{name}"
-        return self._once(name, lambda: typed(read_toml(self.folder / name, place), shape, place))
+        return self._once(name, lambda: self._tables.read(name, shape))
 
     def _once(self, name: str, read: Callable[[], _Shape]) -> _Shape:
         """What `read` gives, for all rules of the folder."""
@@ -229,7 +229,8 @@ class RuleSet:
     @cached_property
     def rewrites(self) -> list[RewriteRule]:
         """Rewrites that go beyond a name, in the order in which they run."""
-        return list(rewrite_rules(self.folder))
+        names = self._tables.below("rewrites")
+        return rewrite_rules({each: self._tables.read(each, dict[str, Any]) for each in names})
 
     @cached_property
     def edits(self) -> dict[str, EditRule]:
@@ -380,11 +381,7 @@ class RuleSet:
     @cached_property
     def _checks(self) -> list[str]:
         """The files of findings, as paths below checks/."""
-        top = str(self.folder / "checks")
-        files = (f"{at}/{name}" for at, _, names in os.walk(top) for name in names)
-        return sorted(
-            path[len(top) + 1 :].replace(os.sep, "/") for path in files if path.endswith(".toml")
-        )
+        return [each.removeprefix("checks/") for each in self._tables.below("checks")]
 
     def in_files(self, shapes: Iterable[str]) -> Iterator[FindingRule]:
         """The findings whose files below checks/ match one of the shapes, the audit's too."""
@@ -392,7 +389,7 @@ class RuleSet:
             yield self.findings.get(_code(name)) or self._check(name)
 
     def _check(self, name: str) -> FindingRule:
-        return finding_rule(f"{self.folder}/checks/{name}", f"rules/checks/{name}")
+        return self._tables.finding(f"checks/{name}")
 
 
 def _code(name: str) -> str:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NewType, TypeVar, get_args, get_type_hints
 
 import msgspec
-import rtoml
 
 from hipport.errors import RuleError
 from hipport.lazy_regex import regex
@@ -89,6 +88,8 @@ def read_toml(path: Path, place: str) -> dict[str, Any]:
 
 def toml(text: str, place: str) -> dict[str, Any]:
     """The table of a text; RuleError if it is not TOML."""
+    import rtoml
+
     try:
         # Compiled: a tenth of tomllib's time, for some 150 files.
         return rtoml.loads(text)

@@ -23,13 +23,8 @@ from hipport.runs.settings import Settings
 from hipport.runs.shards import parse_shard
 from hipport.runs.targets import known_targets
 from hipport.runs.watch import Faults, Watch
-from hipport.source.audit.absent_sources import without_absent
 from hipport.source.audit.audit_file import IGNORED, kind_of
-from hipport.source.audit.copied_parts import without_copied_parts
 from hipport.source.audit.run_audit import audit as audit_files
-from hipport.source.audit.unset_macros import without_unset
-from hipport.source.audit.unused_code import without_unused
-from hipport.source.audit.unused_python import without_unused_python
 from hipport.source.options import Options
 from hipport.source.tree.file_task import Task, language_of
 from hipport.source.tree.run_tasks import jobs_for
@@ -39,14 +34,6 @@ from hipport.source.tree.tree_report import report_of
 from hipport.spool import Spool
 
 _SMALL = 1 << 20
-_NOTING = (
-    without_copied_parts,
-    without_absent,
-    without_unused,
-    without_unused_python,
-    without_unset,
-)
-"""What makes notes of findings that ask nothing, by all files of a tree."""
 _MOST_LOOKED_AT = 10_000
 
 
@@ -99,10 +86,11 @@ def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
     report = report_of(faults.watched(watch.progress(seen, len(tasks), "Auditing")))
     report.command = "audit"
     report.files.extend(unlisted if shard.number == 1 else ())
-    if not request.shard:
-        folders = {Path(each).as_posix() for each in paths if Path(each).is_dir()}
-        for without in _NOTING:
-            report.findings = without(report.findings, tasks, folders, load(is_audit=True))
+    folders = {Path(each).as_posix() for each in paths if Path(each).is_dir()}
+    if folders and not request.shard:
+        from hipport.source.audit.notes_of_trees import with_notes
+
+        report.findings = with_notes(report.findings, tasks, folders, load(is_audit=True))
     report.findings = settings.judged(report.findings, SourceFiles(tasks).of)
     report.options = options_of(groups)
     return Audit(report, tuple(faults.messages), SourceLines(tasks), rules_of(groups))

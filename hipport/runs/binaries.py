@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 
 from hipport.model import Records
 from hipport.prebuilt.binary_facts import examine, looks_binary
-from hipport.prebuilt.binary_findings import finding_of, own_name
 from hipport.rulebook.rules import RuleSet
 from hipport.source.tree.file_task import Outcome, Task
 
@@ -31,6 +30,8 @@ def _sources(tasks: Records[Task], rules: RuleSet) -> dict[str, str]:
 
     Also for a folder below the tree's, with `/` behind it, whose only source of CUDA that is.
     """
+    from hipport.prebuilt.binary_findings import own_name
+
     found: dict[str, str] = {}
     in_folders: dict[str, list[str]] = {}
     for task in tasks:
@@ -44,6 +45,8 @@ def _sources(tasks: Records[Task], rules: RuleSet) -> dict[str, str]:
 
 
 def _look_into(task: Task, outcome: Outcome, rules: RuleSet, sources: Mapping[str, str]) -> None:
+    from hipport.prebuilt.binary_findings import finding_of
+
     outcome.file.language = "binary"
     found = examine(task.source, str(task.source), rules)
     outcome.error = found.fault

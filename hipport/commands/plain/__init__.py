@@ -9,6 +9,8 @@ tests/commands/test_plain.py compares both ways.
 from __future__ import annotations
 
 import os
+import sys
+from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ OPTIONS = {
         "--report": "report_file",
         "--in-place": "in_place",
         "--exit-non-zero-on-change": "exit_non_zero_on_change",
+        "--diff": "diff",
+        "--check": "check",
         "-q": "quiet",
         "--quiet": "quiet",
     },
@@ -54,7 +58,6 @@ def command(arguments: list[str]) -> Callable[[], int] | None:
     if os.name != "posix" or "_HIPPORT_COMPLETE" in os.environ:
         return None  # click expands patterns on Windows, and completes words in a shell
     from functools import partial
-    from importlib import import_module
 
     if arguments == ["--version"]:
         return import_module(f"{__name__}.version").run  # type: ignore[no-any-return]
@@ -62,7 +65,21 @@ def command(arguments: list[str]) -> Callable[[], int] | None:
     given = _given(arguments[len(name.split()) :], OPTIONS.get(name, {})) if name else None
     if given is None:
         return None
+    if not name.startswith("fatbin"):
+        _load_msgspec()
     return partial(import_module(f"{__name__}.{COMMANDS[name]}").run, given[0], **given[1])
+
+
+def _load_msgspec() -> None:
+    """Load it without typing_extensions, which takes half as long as all else that it loads, and
+    of which it needs nothing that typing lacks."""
+    if "typing_extensions" in sys.modules:
+        return
+    sys.modules["typing_extensions"] = None  # type: ignore[assignment]
+    try:
+        import_module("msgspec")
+    finally:
+        del sys.modules["typing_extensions"]
 
 
 def _given(words: list[str], known: dict[str, str]) -> tuple[list[str], dict[str, object]] | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hipport.model import Finding, Span
-from hipport.rulebook.nvcc_flags import Choices
 from hipport.source.buildfiles.build_kinds import EDITED, build_kind
 from hipport.source.convert.fixed_findings import marked
 from hipport.source.names.counterparts import Decisions
@@ -29,6 +28,7 @@ def marked_in_build_file(
     rules, options = decisions.rules, decisions.options
     if not (build_kind(path, EDITED) and any(each.needs_person for each in found)):
         return found
+    from hipport.rulebook.nvcc_flags import Choices
     from hipport.source.buildfiles.build_conversion import convert_build
 
     choices = Choices(options.targets, options.libs)

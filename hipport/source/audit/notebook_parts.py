@@ -6,7 +6,6 @@ have shown. A line that begins with `!` or `%` is a command of IPython's ("Built
 
 from __future__ import annotations
 
-import json
 from array import array
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -176,6 +175,8 @@ def _code_cells(data: bytes) -> list[list[Line]]:
 
 def _lines(reader: _Reader, end: int) -> list[Line]:
     """The lines of a source, which is a string or a list of strings."""
+    import json
+
     found: list[Line] = []
     texts: list[str] = []
     rows, columns = array("I"), array("I")

@@ -134,7 +134,7 @@ class BuildFile(msgspec.Struct):
 def findings_for(rules: RuleSet, folders: tuple[str, ...]) -> dict[str, FindingRule]:
     """Code -> the audit's findings in some folders of rules/checks, which report what is left."""
     found = (rule for folder in folders for rule in _findings_in(rules, folder))
-    return {rule.id: rule for rule in sorted(found, key=lambda rule: rule.file)}
+    return {rule.id: rule for rule in sorted(found, key=lambda rule: rule.place)}
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from bisect import bisect_right
 from functools import cache
 from pathlib import Path
@@ -123,5 +122,7 @@ def _lines(table: Path) -> dict[str, list[int]]:
 
 @cache
 def _others(folder: Path) -> dict[str, dict[str, str]]:
+    import tomllib
+
     path = folder / "explain.toml"
     return tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}

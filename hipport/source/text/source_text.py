@@ -8,7 +8,6 @@ of the C++ standard; it needs no parser and cannot be misled by code that does n
 from __future__ import annotations
 
 import re
-import string
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from copy import copy
@@ -22,8 +21,8 @@ from hipport.source.text.directives import Branch, Directive, directives_of
 from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import longest_word, required
 
-_LETTERS = (*string.ascii_letters, "_", *map(chr, range(128, 256)))
-IDENTIFIER_PARTS = frozenset((*_LETTERS, *string.digits))
+_LETTERS = (*filter(str.isalpha, map(chr, range(128))), "_", *map(chr, range(128, 256)))
+IDENTIFIER_PARTS = frozenset((*_LETTERS, *map(str, range(10))))
 """Of what identifiers consist. Every byte of an encoding beyond ASCII counts as a letter."""
 _WORDS = bytes(each if chr(each) in IDENTIFIER_PARTS else ord(" ") for each in range(256))
 

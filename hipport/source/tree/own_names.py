@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
+from hipport.source.buildfiles.build_kinds import is_build_file
 from hipport.source.names.hip_branches import is_in_port, is_left_out_of_hip
 from hipport.source.names.scanned_declarations import macros_defined, names_declared
 from hipport.source.text.required_texts import is_found
@@ -76,7 +76,7 @@ def own_names(
             text = data.decode("latin-1")
             found.setdefault(root, set()).update(_for_amd(text, path, texts, rules))
     if shape:
-        for root, name in _defined_by_builds(tasks, found, texts, rules):
+        for root, name in _defined_by_builds(tasks, found, texts):
             if shape.fullmatch(name):
                 found[root].add(name)
     return {root: frozenset(names) for root, names in found.items()}
@@ -163,7 +163,7 @@ def names_built(
     for root, names in of_python.items():
         tested = _tested(names, trees.get(root, ()), texts)
         found.setdefault(root, set()).update(tested, (f"-D{each}" for each in tested))
-    for task in _builds(tasks, _BUILDS, rules):
+    for task in _builds(tasks, _BUILDS):
         text = texts.read(task.source_path).decode("latin-1")
         switches = {*_macros_of_build(text)}
         if switches:
@@ -173,7 +173,7 @@ def names_built(
         own.update(switches, _TARGETS.findall(text), _WRITTEN.findall(text), variables)
     for root, names in of_cython(trees, tasks, texts, rules).items():
         found.setdefault(root, set()).update(names)
-    for task in _builds(tasks, ("fortran",), rules):
+    for task in _builds(tasks, ("fortran",)):
         text = texts.read(task.source_path).decode("latin-1")
         if functions := _OF_FORTRAN.findall(text):
             found.setdefault(task.root_path, set()).update(functions)
@@ -204,26 +204,20 @@ def _tested(names: set[str], sources: Iterable[str], texts: TreeTexts) -> set[st
 
 
 def _defined_by_builds(
-    tasks: Iterable[Task], roots: Iterable[str], texts: TreeTexts, rules: RuleSet
+    tasks: Iterable[Task], roots: Iterable[str], texts: TreeTexts
 ) -> Iterator[tuple[str, str]]:
     """The macros that the build files of trees define for the compiler."""
     wanted = set(roots)
-    for task in _builds(tasks, _BUILDS, rules):
+    for task in _builds(tasks, _BUILDS):
         if task.root_path in wanted:
             text = texts.read(task.source_path).decode("latin-1")
             for name in _macros_of_build(text):
                 yield task.root_path, name
 
 
-def _builds(tasks: Iterable[Task], kinds: tuple[str, ...], rules: RuleSet) -> Iterator[Task]:
-    shapes = (
-        fnmatch.translate(shape)
-        for shape, kind in rules.file_kinds.other_files.items()
-        if kind in kinds and "/" not in shape
-    )
-    builds = re.compile("|".join(shapes))
+def _builds(tasks: Iterable[Task], kinds: tuple[str, ...]) -> Iterator[Task]:
     for task in tasks:
-        if not task.is_link and builds.fullmatch(task.source_path.rpartition("/")[2]):
+        if not task.is_link and is_build_file(task.source_path.rpartition("/")[2], kinds):
             yield task
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterable
 from fnmatch import filter as matching
@@ -87,6 +86,8 @@ def _built_from(folder: str) -> list[str]:
 
     https://scikit-build-core.readthedocs.io/en/stable/reference/configs.html: cmake.source-dir
     """
+    import tomllib
+
     try:
         table = tomllib.loads(read(f"{folder}/{_PACKAGE}", LARGEST).decode())
         source = table["tool"]["scikit-build"]["cmake"]["source-dir"]

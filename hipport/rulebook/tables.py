@@ -1,0 +1,90 @@
+"""The TOML files of rules/; a wheel has them as one file too, read in a tenth of the time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from hipport.lazy_regex import regex
+from hipport.rulebook.edition import rules_folder
+from hipport.rulebook.finding_rules import FindingRule, finding_rule, finding_table
+from hipport.rulebook.typed import read_toml, typed
+
+_Shape = TypeVar("_Shape")
+# Not `^`, which the search would try at each character instead of looking for a line's end.
+_FIRST_COLUMN = regex(r"\n([^\t]+)\t")
+_FINDING = msgspec.msgpack.Decoder(FindingRule)
+
+
+class Tables:
+    """The TOML files of a folder, by their paths in it; without a folder, of the installed one."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder or rules_folder()
+        self._compact = {} if folder else _compact()
+
+    def read(self, name: str, shape: type[_Shape]) -> _Shape:
+        """A file as a structure; RuleError if it does not fit."""
+        if name in self._compact:
+            return msgspec.msgpack.decode(self._compact[name], type=shape)
+        place = f"rules/{name}"
+        return typed(read_toml(self._folder / name, place), shape, place)
+
+    def finding(self, name: str) -> FindingRule:
+        """The finding that a file of checks/ describes; RuleError if it is malformed."""
+        if name in self._compact:
+            return _FINDING.decode(self._compact[name])
+        return finding_rule(f"{self._folder}/{name}", f"rules/{name}")
+
+    def first_column(self, name: str) -> list[str] | None:
+        """The first column of a file of api/, if a wheel has it without the rest."""
+        made = self._compact.get(name)
+        return msgspec.msgpack.decode(made, type=list[str]) if made else None
+
+    def below(self, top: str) -> list[str]:
+        """The files below a folder, sorted."""
+        every = self._compact or self._walk(top)
+        return sorted(each for each in every if each.startswith(f"{top}/"))
+
+    def _walk(self, top: str) -> Iterator[str]:
+        start = len(str(self._folder)) + 1
+        for at, _, names in os.walk(f"{self._folder}/{top}"):
+            below = at[start:].replace(os.sep, "/")
+            yield from (f"{below}/{name}" for name in names if name.endswith(".toml"))
+
+
+def first_column(text: str) -> list[str]:
+    """The first column of a .tsv file's lines, without its heading."""
+    return _FIRST_COLUMN.findall(text)
+
+
+def compact_file(folder: Path) -> Path:
+    """Where all tables of a folder are together, if it is the folder of a wheel."""
+    return folder.with_suffix(".msgpack")
+
+
+def compact(folder: Path) -> bytes:
+    """All tables of a folder, findings without their examples; and the names in api/."""
+    tables: dict[str, object] = {
+        f"api/{path.name}": first_column(path.read_bytes().decode())
+        for path in sorted(folder.glob("api/*.tsv"))
+    }
+    for path in sorted(folder.rglob("*.toml")):
+        name = path.relative_to(folder).as_posix()
+        read = finding_table if name.startswith("checks/") else read_toml
+        tables[name] = read(path, f"rules/{name}")
+    return msgspec.msgpack.encode(tables)
+
+
+@cache
+def _compact() -> Mapping[str, msgspec.Raw]:
+    try:
+        data = compact_file(rules_folder()).read_bytes()
+    except FileNotFoundError:
+        return {}
+    return msgspec.msgpack.decode(data, type=dict[str, msgspec.Raw])

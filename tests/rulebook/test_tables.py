@@ -1,0 +1,74 @@
+"""The rules of a wheel, which reads its TOML files from one file, are those of the checkout."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from hipport.rulebook import finding_rules, rules, tables
+from hipport.rulebook.finding_rules import FindingRule, example_tables
+from hipport.rulebook.rules import RuleSet
+from tests.support.folders import CHECKOUT
+
+RULES = CHECKOUT / "rules"
+
+
+@pytest.fixture
+def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The rules as a wheel has them."""
+    folder = tmp_path / "rules"
+    shutil.copytree(RULES, folder)
+    tables.compact_file(folder).write_bytes(tables.compact(folder))
+    for module in (finding_rules, rules, tables):
+        monkeypatch.setattr(module, "rules_folder", lambda: folder)
+    tables._compact.cache_clear()
+    yield folder
+    tables._compact.cache_clear()
+
+
+def fields(rule: FindingRule) -> dict[str, Any]:
+    return msgspec.structs.asdict(rule) | {"file": "", "structures": {}}
+
+
+@pytest.mark.parametrize("is_audit", [False, True])
+def test_a_wheel_has_the_same_findings(wheel: Path, is_audit: bool) -> None:
+    from_toml, compact = (RuleSet(each, is_audit=is_audit) for each in (RULES, None))
+    assert list(from_toml.findings) == list(compact.findings)
+    for code, rule in from_toml.findings.items():
+        assert fields(compact.findings[code]) == fields(rule)
+    assert compact.codes == from_toml.codes
+
+
+def test_a_wheel_has_the_same_words_and_rewrites(wheel: Path) -> None:
+    from_toml, compact = RuleSet(RULES), RuleSet()
+    for each in (from_toml, compact):
+        each.read_all()
+    shown = [repr([*each._files.items(), each.rewrites]) for each in (from_toml, compact)]
+    assert shown[0] == shown[1]
+
+
+def test_a_wheel_has_the_same_names(wheel: Path) -> None:
+    assert RuleSet().names == RuleSet(RULES).names
+    assert list(RuleSet().names) == list(RuleSet(RULES).names)
+
+
+def test_a_wheel_needs_the_toml_files_for_examples_only(wheel: Path) -> None:
+    (wheel / "checks/HP-WARP-003.toml").write_text('bad = [{ code = "an example" }]')
+    rule = RuleSet().findings["HP-WARP-003"]
+    assert rule.id == "HP-WARP-003"
+    assert example_tables(rule, "bad") == [{"code": "an example"}]
+
+
+def test_a_folder_that_is_named_is_read_as_it_is(wheel: Path) -> None:
+    (wheel / "edition.toml").write_text('rocm = "1.0"\ndate = "2000-01-01"\n')
+    assert RuleSet(wheel).edition.rocm == "1.0"
+    assert RuleSet().edition.rocm != "1.0"
+
+
+def test_a_checkout_has_no_such_file() -> None:
+    assert not tables.compact_file(RULES).exists()
