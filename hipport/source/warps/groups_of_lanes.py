@@ -34,7 +34,8 @@ class Groups:
         self._shuffle, self._together = re.compile(shuffle), re.compile(together)
         self._known: set[str] = set()
         for each in function_bodies(code):
-            if self.are_all(code.code[each.inside.start : each.inside.end]):
+            body = code.code[each.inside.start : each.inside.end]
+            if self._together.search(body) and self.are_all(body):
                 self._known.add(each.name)
 
     def are_all(self, text: str) -> bool:
