@@ -17,7 +17,7 @@ __global__ void places(const int *in, int *out, int *sizes)
 {
     unsigned masks[2];
     asm volatile("mov.u32 %0, %lanemask_le;" : "=r"(masks[0]));
-    asm __volatile__("mov.u32 %[m], %%lanemask_gt;" : [m] "=r"(masks[1]));
+    asm __volatile__("mov.u32 %0, %%lanemask_gt;" : "=r"(masks[1]));
     const Lane l = lane();
     const unsigned even = __ballot_sync(~0U, !(in[threadIdx.x] & 1));
     out[threadIdx.x] = __popc(even & l.below) + 100 * __popc(even & masks[0]) + 10000 * __popc(even & masks[1]) + 1000000 * l.id;

@@ -9,9 +9,6 @@ from functools import cache
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
-from hipport.source.names.byte_sizes import plain_size
-from hipport.source.names.constants import definitions_in_file, every_definition, number
-from hipport.source.patterns.kernel_launches.shared_memory import Keys
 from hipport.source.text.include_graph import include_graph
 from hipport.source.text.tree_texts import TreeTexts
 
@@ -37,6 +34,9 @@ def header_numbers(
     trees: Mapping[str, list[str]], texts: TreeTexts, rules: RuleSet
 ) -> dict[str, frozenset[tuple[str, int]]]:
     """File that asks for shared memory -> constants with one value in all headers it includes."""
+    # Loads the parser, which few trees need here.
+    from hipport.source.names.constants import definitions_in_file, number
+
     found: dict[str, frozenset[tuple[str, int]]] = {}
     known: dict[str, _Given] = {}
     for paths in trees.values():
@@ -60,6 +60,10 @@ def header_numbers(
 
 
 def _definitions(header: str, texts: TreeTexts) -> _Given:
+    from hipport.source.names.byte_sizes import plain_size
+    from hipport.source.names.constants import every_definition
+    from hipport.source.patterns.kernel_launches.shared_memory import Keys
+
     rule = _rule()
     sizes = rule.read(Keys).sizes if rule else {}
     return {

@@ -16,7 +16,7 @@ from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, word_before
 from hipport.source.text.directives import Directive
-from hipport.source.warps.pasted_names import DEFINITION, PASTED, arguments_given, pastings
+from hipport.source.warps.pasted_functions import DEFINITION, PASTED, arguments_given, pastings
 
 _PASTING = regex(r"(?<!\w)\w+(?:\s*##\s*\w+)+")
 _NAME = regex(r"[A-Za-z_]\w*")

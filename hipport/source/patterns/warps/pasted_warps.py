@@ -5,7 +5,7 @@ from __future__ import annotations
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
-from hipport.source.warps.pasted_names import pastings
+from hipport.source.warps.pasted_functions import pastings
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
