@@ -19,7 +19,7 @@ from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
 if TYPE_CHECKING:
-    import tree_sitter
+    from hipport.source.languages.cuda_syntax import Node
 
 _FINDING = "HP-TYPE-300"
 
@@ -52,7 +52,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
             rewrite(unit, "address-as-integer", edits, [span])
 
 
-def _addresses(unit: Unit, rule: FindingRule) -> Iterator[tuple[tree_sitter.Node, str, bool]]:
+def _addresses(unit: Unit, rule: FindingRule) -> Iterator[tuple[Node, str, bool]]:
     """Each address in a place of an integer, its type, and whether all that is certain."""
     integers = re.compile(f"(?:const )?(?:std::)?{rule.read(Keys).integers}")
     found = variables_of(unit.declarations, (use.span for use in unit.of(rule.names)))
@@ -71,7 +71,7 @@ def _addresses(unit: Unit, rule: FindingRule) -> Iterator[tuple[tree_sitter.Node
                 yield value, wanted, bool(is_address)
 
 
-def _is_converted(value: tree_sitter.Node, integers: re.Pattern[str]) -> bool:
+def _is_converted(value: Node, integers: re.Pattern[str]) -> bool:
     """Whether a value is cast by what makes integers of pointers, too."""
     place = value.parent
     while place and place.type == "parenthesized_expression":

@@ -20,7 +20,7 @@ from hipport.source.text.brackets import skip, skip_back, word_before
 from hipport.source.text.quick_search import matches
 
 if TYPE_CHECKING:
-    import tree_sitter
+    from hipport.source.languages.cuda_syntax import Node
 
 _OPERATOR = r"(?:[%^]=?|\|(?!\|)=?|<<|>>|&(?!&)=?)"
 # Adding to a `void *` is an extension in C, which counts in bytes; for clang it is an error in C++,
@@ -101,7 +101,7 @@ def _is_member(text: str, name: Span) -> bool:
     return text.endswith((".", "->"), 0, skip_back(text, name.start))
 
 
-def _whole(unit: Unit, match: re.Match[str]) -> tree_sitter.Node | None:
+def _whole(unit: Unit, match: re.Match[str]) -> Node | None:
     """The member or element that the end of a match names."""
     name = re.match(r"\w+", match["name"])
     if name is None:
