@@ -161,12 +161,10 @@ def _build(task: Task, texts: TreeTexts, rules: RuleSet) -> _Build:
 def _untold_by(source: str, builds: list[_Build], rules: RuleSet) -> _Build | None:
     """The project's build file that compiles a source and gives no compiler HIP's headers."""
     for kind in rules.build_files.host_headers.kinds:
-        project = _project_of(
-            source, [each for each in builds if each.task.language == kind], rules
-        )
+        own = [each for each in builds if each.task.language == kind]
+        project = _project_of(source, own, rules)
         if project is None:
             continue
-        own = [each for each in builds if each.task.language == kind]
         around = [each for each in own if _counts(each, project, source, rules)]
         if any(each.gives for each in around) or not any(each.is_converted for each in around):
             continue
