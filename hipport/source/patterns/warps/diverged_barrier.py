@@ -24,8 +24,11 @@ from hipport.source.flow.guards import HALVES, LANES, reach
 from hipport.source.flow.values import Values, values
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip
+from hipport.source.text.required_texts import has_any
 
 _NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[.(])")
+_SIDES = ("else", "case", "default")
+"""What begins another side of a condition."""
 _CASE = regex(r"\b(?:case\b[^;{}]*?[^:]|default\s*):(?!:)")
 
 
@@ -46,7 +49,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report the first barrier behind an `else` or a `case`, if the side before has one too."""
     text = unit.code.code
     barriers = [Wait(use.span, use.name) for use in unit.of(rule.names)]
-    if not barriers or not ("else" in text or "switch" in text):
+    if not barriers or not has_any(text, _SIDES):
         return
     every = functions(unit.code, unit.rules)
     waits = sorted([*barriers, *_calls(unit, every, barriers)], key=lambda each: each.span.start)
@@ -57,7 +60,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
             bisect_left(starts, function.body.start),
             bisect_right(starts, function.body.end),
         )
-        if last - first < 2:
+        if last - first < 2 or not has_any(text[starts[first] : starts[last - 1]], _SIDES):
             continue
         for branch in branches_in(unit.code, function.body):
             pair = _pair(text, branch, waits[first:last])
