@@ -286,7 +286,8 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(
             CHECKOUT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
         )
-    for name in ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml"):
+    built_from = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE")
+    for name in (*built_from, ".pre-commit-hooks.yaml"):
         shutil.copy(CHECKOUT / name, folder)
     repository(folder, {})
     git(folder, "tag", "v0")
