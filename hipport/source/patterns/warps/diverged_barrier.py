@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from itertools import pairwise
 
 import msgspec
 
@@ -116,7 +117,7 @@ def _sides(text: str, branch: Branch) -> list[Span]:
     if branch.keyword != "switch":
         return []
     ends = [match.end() for match in _CASE.finditer(text, *branch.body)]
-    return [Span(*each) for each in zip(ends, [*ends[1:], branch.body.end], strict=True)]
+    return [Span(*each) for each in pairwise((*ends, branch.body.end))]
 
 
 def _calls(unit: Unit, every: list[Function], barriers: list[Wait]) -> Iterator[Wait]:
