@@ -142,7 +142,12 @@ def hipify_torch(python: str, source: Path) -> float:
 
 
 def starts(runs: int) -> Iterator[Row]:
+    """Of what `pip install` makes of the wheel, which has the rules in another form, too."""
     with tempfile.TemporaryDirectory() as work:
+        site = Path(work, "site")
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+        subprocess.run([*pip, "--no-build-isolation", "--target", site, ROOT], check=True)
+        installed = ("env", "-C", work, f"PYTHONPATH={site}", sys.executable, *HIPPORT)
         source = Path(work) / "small.cu"
         source.write_text(SMALL, "utf-8")
         commands: dict[str, tuple[str, ...]] = {
@@ -159,10 +164,11 @@ def starts(runs: int) -> Iterator[Row]:
             "config": ("config",),
         }
         for what, arguments in commands.items():
-            cost = median(partial(child, *HIPPORT, *arguments), runs)
+            cost = median(partial(program, *installed, *arguments), runs)
             yield [f"`{what}`", f"{cost.cpu * 1000:.0f}", f"{cost.memory:.0f}"]
-    bare = median(partial(child, "-c", "pass"), runs)
-    yield ["the interpreter alone", f"{bare.cpu * 1000:.0f}", f"{bare.memory:.0f}"]
+    for what, code in (("the interpreter alone", "pass"), ("`import click`", "import click")):
+        cost = median(partial(child, "-c", code), runs)
+        yield [what, f"{cost.cpu * 1000:.0f}", f"{cost.memory:.0f}"]
     yield ["reading all rules (within a process)", f"{load_rules() * 1000:.0f}", ""]
 
 
