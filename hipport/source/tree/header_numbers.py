@@ -40,8 +40,12 @@ def header_numbers(
     found: dict[str, frozenset[tuple[str, int]]] = {}
     known: dict[str, _Given] = {}
     for paths in trees.values():
-        for path in (each for each in paths if texts.answer(asks_for_shared_memory, each)):
-            headers = include_graph(paths, texts).with_headers((path,)) - {path}
+        asking = [each for each in paths if texts.answer(asks_for_shared_memory, each)]
+        if not asking:
+            continue
+        graph = include_graph(paths, texts)
+        for path in asking:
+            headers = graph.with_headers((path,)) - {path}
             if not headers or len(headers) > _MOST_HEADERS:
                 continue
             given: _Given = {}

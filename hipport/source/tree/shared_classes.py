@@ -43,28 +43,33 @@ def shared_classes(
     Only of those that one header defines which it includes, through others too, and not the file.
     """
     rule = _rule(rules)
-    keys = rule.read(Keys) if rule else None
+    if rule is None:
+        return {}
+    keys = rule.read(Keys)
     found: dict[str, tuple[tuple[str, str], ...]] = {}
-    for paths in trees.values() if keys else ():
-        assert keys is not None
-        wanted: dict[str, set[str]] = {}
-        for path in paths:
-            if texts.answer(has_shared_variables, path):
-                text = texts.read(path).decode("latin-1")
-                names = {
-                    each["name"]
-                    for each in declarations_in(text, keys)
-                    if not _IN_CLASS.search(each["type"])
-                }
-                names = {each for each in names if not re.fullmatch(keys.plain, each)}
-                if names := {each for each in names if not _is_named_here(text, each)}:
-                    wanted[path] = names
-        graph = include_graph(paths, texts) if wanted else None
-        for path, names in wanted.items() if graph else ():
-            assert graph is not None
+    for paths in trees.values():
+        asked = (each for each in paths if texts.answer(has_shared_variables, each))
+        named = {each: _classes_named(texts.read(each).decode("latin-1"), keys) for each in asked}
+        wanted = {path: names for path, names in named.items() if names}
+        if not wanted:
+            continue
+        graph = include_graph(paths, texts)
+        for path, names in wanted.items():
             if classes := tuple(_doing(path, names, graph, texts)):
                 found[path] = classes
     return found
+
+
+def _classes_named(text: str, keys: Keys) -> set[str]:
+    """The classes of a file's shared variables that are defined elsewhere."""
+    named = {
+        each["name"] for each in declarations_in(text, keys) if not _IN_CLASS.search(each["type"])
+    }
+    return {
+        each
+        for each in named
+        if not re.fullmatch(keys.plain, each) and not _is_named_here(text, each)
+    }
 
 
 def _is_named_here(text: str, name: str) -> bool:
