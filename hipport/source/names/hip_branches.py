@@ -127,10 +127,9 @@ def false_branches(code: Code, holds: Callable[[str], bool | None]) -> frozenset
     found: set[tuple[int, int]] = set()
     covered: set[int] = set()
     for directive in code.directives:
-        opens = directive.opens
-        if not opens and not (directive.divides and directive.branch):
+        if not directive.opens and not (directive.divides and directive.branch):
             continue
-        opened, number = (directive.span.start, 0) if opens else directive.branch[-1]
+        opened, number = (directive.span.start, 0) if directive.opens else directive.branch[-1]
         body = code.code[directive.body.start : directive.body.end]
         condition = as_expression(directive.keyword, body)
         verdict = holds(condition)

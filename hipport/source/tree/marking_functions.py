@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from hipport.graph import reached, turned
 from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
 from hipport.source.buildfiles.build_kinds import is_build_file
@@ -67,8 +68,5 @@ def _marking(definitions: list[tuple[str, str]], rules: RuleSet) -> frozenset[st
         }
         for name, body in definitions
     }
-    making = {*words.target_commands, _SOURCES}
-    found: set[str] = set()
-    while more := {name for name in calls.keys() - found if calls[name] & (making | found)}:
-        found |= more
-    return frozenset(found)
+    making = reached(turned(calls), (*words.target_commands, _SOURCES))
+    return frozenset(name for name, called in calls.items() if not making.isdisjoint(called))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.brackets import closing_brace
 from hipport.source.text.include_graph import include_graph
@@ -13,9 +14,7 @@ from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.warps.ported_warps import is_hip
 
-_HEAD = re.compile(
-    r"(?<!enum )\b(?:struct|class)\s+(?:\w+\s+)*?(\w+)\s*(?:final\s*)?(?::[^;{}()]*)?\{"
-)
+_HEAD = regex(r"(?<!enum )\b(?:struct|class)\s+(?:\w+\s+)*?(\w+)\s*(?:final\s*)?(?::[^;{}()]*)?\{")
 
 
 def names_size(data: bytes, rules: RuleSet) -> bool:

@@ -10,12 +10,12 @@ from hipport.model import Span
 from hipport.rulebook.nvcc_flags import flag_rules
 from hipport.source.buildfiles.build_file import LEFT
 from hipport.source.buildfiles.cmake.cmake_file import RULE, CMakeFile, Need
+from hipport.source.buildfiles.cmake.flag_arguments import PROPERTY_COMMANDS
 from hipport.source.languages.cmake_syntax import Argument, Command
 
 MACRO = "HP-LAUNCH-014"
 """What a macro that is renamed leaves to a person."""
 ASSIGNING = ("set", "list", "string", "unset")
-_SETTING = ("set_target_properties", "set_property", "set_source_files_properties")
 _DEFINING = ("-D", "/D")
 _NEVER_MACROS = ("library", "target", "macro")
 _JOINING = ("AND", "OR", "(", ")")
@@ -174,7 +174,7 @@ def _is_macro(cmake: CMakeFile, command: Command, argument: Argument, match: re.
         return not match[0].startswith(words.own_variable)
     texts = [each.text for each in command.arguments[: command.arguments.index(argument)]]
     places = texts[-1:] if command.name == "set_target_properties" else texts
-    return command.name in _SETTING and any(each in words.definitions for each in places)
+    return command.name in PROPERTY_COMMANDS and any(each in words.definitions for each in places)
 
 
 def _generator(cmake: CMakeFile, argument: Argument, match: re.Match[str]) -> None:
