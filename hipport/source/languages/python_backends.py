@@ -45,7 +45,7 @@ def is_for_amd(
     node: tree_sitter.Node, things: frozenset[str], words: PythonBranches
 ) -> bool | None:
     """Whether a comparison of one of these things is true on AMD's GPUs; None for any other."""
-    compared = _compared(node)
+    compared = _compared(node) if things else None
     if compared is None or compared.what not in things:
         return None
     if any(re.fullmatch(words.amd_value, each) for each in compared.values):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
 
 import msgspec
 import tree_sitter
@@ -27,6 +28,7 @@ from hipport.source.languages.python_syntax import (
 )
 from hipport.source.languages.python_systems import on_system
 from hipport.source.text.ported_names import ported_names
+from hipport.source.text.required_texts import has_any
 
 _LEAVING = ("return_statement", "raise_statement", "continue_statement", "break_statement")
 _IS = {"is": True, "==": True, "is not": False, "!=": False}
@@ -48,21 +50,20 @@ def dead_spans(
     branches = _Branches(module_of(data), words)
     nodes = branches.module.nodes("branch")
     found = (span_of(dead) for node in nodes for dead in branches.dead(node))
-    definitions = branches.module.nodes("definition")
-    entries = [
-        *map(pairs_of, branches.module.nodes("dictionary")),
-        *map(keywords_of, branches.module.nodes("call")),
-    ]
-    assignments = branches.module.assignments
-    ported = (
-        *_with_ports(definitions, parts),
-        *_beside_entries(entries, parts),
-        *_values_with_ports(assignments, parts),
-        *_texts_for_amd(assignments, words),
-        *beside_ports(branches.module, parts),
-    )
-    dead = [*found, *map(span_of, ported)]
+    dead = [*found, *map(span_of, _texts_for_amd(branches.module.assignments, words))]
+    # Most files name nothing of AMD's that could be beside what is for NVIDIA.
+    if has_any(data.decode("latin-1"), chain.from_iterable(parts.values())):
+        dead += map(span_of, _ported(branches.module, parts))
     return sorted([*dead, *only_called_there(branches.module, dead)])
+
+
+def _ported(module: Module, parts: Mapping[str, tuple[str, ...]]) -> Iterator[tree_sitter.Node]:
+    """What is for NVIDIA's GPUs beside the same for AMD's."""
+    entries = [*map(pairs_of, module.nodes("dictionary")), *map(keywords_of, module.nodes("call"))]
+    yield from _with_ports(module.nodes("definition"), parts)
+    yield from _beside_entries(entries, parts)
+    yield from _values_with_ports(module.assignments, parts)
+    yield from beside_ports(module, parts)
 
 
 def _beside_entries(

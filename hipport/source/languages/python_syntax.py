@@ -54,6 +54,8 @@ _GIVING_MODULE = regex(r"(?:importlib\.)?import_module\(\)")
 _IMPORTING_WORDS = (b"import_module", b"__import__", b"find_spec", b"importorskip", b"_import(")
 _IMPORT_LINE = regex(rb"^[ \t]*(?P<statement>(?:import|from)[ \t]+[^\n]*)", re.MULTILINE)
 _FAILED_IMPORT = regex(rb"\b(?:(?:Import|ModuleNotFound)Error|(?:Base)?Exception)\b")
+_BLANKS = regex(r"\s+")
+_GIVEN = regex(r"\([^()]*\)")
 _ENDING = regex(rb"^[ \t]*raise\b|\bexit\(", re.MULTILINE)
 _last: Module | None = None
 """The file that was parsed last."""
@@ -239,7 +241,8 @@ def text_of(node: tree_sitter.Node | None) -> str:
 
 def one_line(text: str) -> str:
     """The text of an expression on one line, without what its innermost calls are given."""
-    return re.sub(r"\([^()]*\)", "()", re.sub(r"\s+", " ", text))
+    text = _BLANKS.sub(" ", text)
+    return _GIVEN.sub("()", text) if "(" in text else text
 
 
 def may_fail(node: tree_sitter.Node | None, known: dict[int, bool]) -> bool:

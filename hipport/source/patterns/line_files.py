@@ -113,6 +113,7 @@ _COMMENTS = {
 }
 # A line that ends so goes on in the next one, so that a string there is no statement.
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
+_RELEASE = regex(r"_[\d.]+\w*")
 _ITEM = regex(r"[ \t]*-[ \t]")
 _LOOK_BACK = 400
 _COMMENT_LINE = regex(r"#[^\n\"']*$", re.MULTILINE)
@@ -315,11 +316,20 @@ def _without_prose(match: re.Match[str]) -> str:
 
 def is_own(package: str, path: str) -> bool:
     """Whether a file belongs to the package it names: `mamba_ssm-2.3/mamba_ssm/ops.py`."""
+    name = _name_of(package)
+    *folders, _ = path.lower().replace("-", "_").split("/")
+    return any(
+        each == name or (each.startswith(name) and _RELEASE.fullmatch(each, len(name)))
+        for each in folders
+    )
+
+
+@lru_cache(maxsize=1024)
+def _name_of(package: str) -> str:
+    """A package's name as folders are called, of what is in it or a variable of its own, too."""
     name = re.split(r"[^\w-]", package, maxsplit=1)[0].replace("-", "_").lower()
-    # The package's own variable: MAMBA_SSM_USE_CUDA.
-    name = re.sub(r"_(?:use|with|enable|build)_\w+$", "", name)
-    folders = path.lower().replace("-", "_").split("/")[:-1]
-    return any(re.fullmatch(re.escape(name) + r"(?:_[\d.]+\w*)?", each) for each in folders)
+    # MAMBA_SSM_USE_CUDA
+    return re.sub(r"_(?:use|with|enable|build)_\w+$", "", name)
 
 
 def _patterns(rule: FindingRule, shapes: tuple[str, ...]) -> list[str]:

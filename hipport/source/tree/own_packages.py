@@ -85,9 +85,10 @@ def _is_in(task: Task, symbol: str) -> bool:
     if not is_own(symbol, task.name):
         return False
     above = task.source.parents
-    folders = (above[number] for number in range(task.name.count("/")))
-    named = (each for each in folders if is_own(symbol, f"{each.name}/{task.source.name}"))
-    return not all((each.parent / "__init__.py").is_file() for each in named)
+    *folders, _ = task.name.split("/")
+    names = enumerate(reversed(folders), 1)
+    around = (above[number] for number, each in names if is_own(symbol, f"{each}/"))
+    return not all((each / "__init__.py").is_file() for each in around)
 
 
 def _is_of_project(task: Task, variable: str) -> bool:
