@@ -6,6 +6,8 @@ import ast
 import json
 import shutil
 import zipfile
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,6 @@ NAMES = (
     "horovod",
     "megatron-core",
     "xformers",
-    "vllm",
     "xgboost",
     "pycuda",
     "mpi4py",
@@ -42,6 +43,22 @@ def state(folder: Path) -> dict[str, tuple[int, int, str]]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and not path.is_symlink()
     }
+
+
+@pytest.fixture(scope="module")
+def report_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str, Any]]:
+    """The report of a real tree, made once; it changes nothing there."""
+    out = tmp_path_factory.mktemp("reports")
+
+    @cache
+    def report(name: str) -> dict[str, Any]:
+        folder = whole(trees()[name])
+        before = state(folder)
+        found = audited(folder, out / f"{name}.json", jobs=2)
+        assert state(folder) == before
+        return found
+
+    return report
 
 
 def audited(folder: Path, out: Path, jobs: int) -> dict[str, Any]:
@@ -64,13 +81,11 @@ def test_two_jobs_report_the_same_as_one(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_tree(name: str, tmp_path: Path) -> None:
+def test_a_tree(name: str, report_of: Callable[[str], dict[str, Any]]) -> None:
     folder = whole(trees()[name])
-    before = state(folder)
-    report = audited(folder, tmp_path / "report.json", jobs=2)
-    assert state(folder) == before
+    report = report_of(name)
     jsonschema.validate(report, json.loads(SCHEMA.read_text("utf-8")))
-    listed = {path.removeprefix(f"{folder}/") for path in before}
+    listed = {path.removeprefix(f"{folder}/") for path in state(folder)}
     assert listed <= {each["path"] for each in report["files"]} | ignored(report, listed)
     assert report["findings"] or name == "mpi4py"
     for each in report["findings"]:
@@ -85,9 +100,10 @@ def ignored(report: dict[str, Any], listed: set[str]) -> set[str]:
     return {path for path in listed if str(Path(path).parent) not in folders}
 
 
-def test_every_op_builder_of_deepspeed_is_found(tmp_path: Path) -> None:
-    folder = whole(trees()["deepspeed"])
-    report = audited(folder, tmp_path / "report.json", jobs=2)
+def test_every_op_builder_of_deepspeed_is_found(
+    report_of: Callable[[str], dict[str, Any]],
+) -> None:
+    folder, report = whole(trees()["deepspeed"]), report_of("deepspeed")
     found = {
         (place["path"], place["line"]): each["suggestion"]
         for each in report["findings"]
@@ -108,10 +124,13 @@ def test_every_op_builder_of_deepspeed_is_found(tmp_path: Path) -> None:
     assert all("DS_BUILD_" in found[each] for each in builders)
 
 
-def test_apex_is_told_with_its_remedy(tmp_path: Path) -> None:
+def test_apex_is_told_with_its_remedy(report_of: Callable[[str], dict[str, Any]]) -> None:
     """Megatron imports APEX: the report names what takes its place on ROCm."""
-    report = audited(whole(trees()["megatron-core"]), tmp_path / "report.json", jobs=2)
-    apex = [each for each in report["findings"] if each["code"] in ("HP-PY-011", "HP-PY-012")]
+    apex = [
+        each
+        for each in report_of("megatron-core")["findings"]
+        if each["code"] in ("HP-PY-011", "HP-PY-012")
+    ]
     assert apex
     assert any("ROCm/apex" in each["suggestion"] for each in apex)
     assert any("torch" in each["suggestion"] for each in apex)
