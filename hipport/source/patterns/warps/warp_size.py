@@ -61,6 +61,7 @@ class Keys(RuleKeys, frozen=True):
     macro: Regex
     """A macro that is a thread's index."""
     assigned_from: str
+    advancing: Regex
     lane_names: Regex
     short_names: Regex
     lane_beside: str
@@ -106,14 +107,13 @@ def _check_derived(unit: Unit, rule: FindingRule) -> None:
     text = unit.code.code
     if unit.code.words.isdisjoint(keys.derived_words):
         return
-    indices = _thread_indices(rule, text, keys.assigned)
+    advancing = {match["name"] for match in re.finditer(keys.advancing, text)}
+    indices = _thread_indices(rule, text, keys.assigned) - advancing
     of_all = _thread_indices(rule, text, keys.assigned_globally) - indices
     for match in re.finditer(keys.derived, text):
         name = _word_in_brackets_before(text, match.start())
-        word = text[slice(*name)]
+        word = "" if text[name.start - 1 : name.start] in _MEMBERS else text[slice(*name)]
         is_index = word in indices or re.fullmatch(keys.thread_names, word)
-        if text[name.start - 1 : name.start] in _MEMBERS:
-            continue
         if is_index or word in of_all:
             _check_index(unit, rule, Span(name.start, match.end()), is_of_block=bool(is_index))
 
