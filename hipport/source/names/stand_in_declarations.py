@@ -66,6 +66,15 @@ def maps_to_hip(code: Code, rules: RuleSet, name: Span) -> bool:
     return mapped is not None and mapped["name"] in rules.hip_names()
 
 
+def is_for_name_of_hip(code: Code, rules: RuleSet, offset: int) -> bool:
+    """Whether an offset is in a macro that gives nvcc one of HIP's names for CUDA's."""
+    directive = code.directive_at(offset)
+    if directive is None or directive.keyword != "define":
+        return False
+    name = _WORD.search(code.code, *directive.body)
+    return name is not None and name.end() <= offset and name[0] in rules.hip_names()
+
+
 @lru_cache(maxsize=1)
 def _with_headers(code: Code, rules: RuleSet) -> frozenset[Branch]:
     """The branches that include a header of CUDA's: nearly all of them bring the runtime's."""
