@@ -145,6 +145,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """What a statement has that only tells people a number: one that all goes there is left out."""
     capping: Regex = Regex("")
     """What a statement has where a number, whose name is its `%s`, only caps another."""
+    unconditional: bool = False
+    """Whether nvcc rejects it too, so that a branch with it is for hosts, and not reported."""
     of_others: bool = False
     """Whether targets and macros that the tree's own build files declare do not count."""
     verdict: tuple[Verdict, ...] = ()

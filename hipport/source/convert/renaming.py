@@ -15,7 +15,7 @@ from hipport.source.flow.sought_names import is_sought
 from hipport.source.flow.switches import is_set_too_late, is_switch
 from hipport.source.flow.told_values import statement_start
 from hipport.source.names.counterparts import Decision, Decisions
-from hipport.source.names.declaring_tokens import surely_declares
+from hipport.source.names.declaring_tokens import is_variable_of_macro, surely_declares
 from hipport.source.names.library_shapes import whole_library
 from hipport.source.names.made_names import is_member_by_macro, maker_of
 from hipport.source.names.qualified_names import is_namespace
@@ -201,7 +201,8 @@ def _may_be_of_cuda(unit: Unit, use: Use) -> bool:
     """
     looks_so = unit.rules.unknown.match(unit.code.code, use.span.start)
     is_other = _is_tested(unit, use) or _is_in_tag(unit, use) or _names_test(unit, use)
-    return looks_so is not None and not is_other
+    is_own = is_variable_of_macro(unit.code, use.span)
+    return looks_so is not None and not is_other and not is_own
 
 
 def _names_test(unit: Unit, use: Use) -> bool:

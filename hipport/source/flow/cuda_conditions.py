@@ -33,6 +33,8 @@ class Keys(RuleKeys, frozen=True):
     """A value above any: a condition that gives the same for it and for HIP loses nothing."""
     latest: int = 0
     """The same for a version: such a condition is no finding if it holds, or only guards errors."""
+    workaround: int = 0
+    """A version above any of a compiler's: what it leaves out as HIP does is for older ones."""
     plain: Regex = Regex("")
     """A call that does what its group `plain` does without it, or `*pointer`."""
     spelling: Regex = Regex("")
@@ -86,6 +88,19 @@ def _is_of_the_past(unit: Unit, rule: FindingRule, directive: Directive) -> bool
     tests_device = unit.rules.device_code.architecture_macro in condition_of(unit, directive)
     is_kept = verdict_under_hip(unit, directive) or tests_device or _STOPS.fullmatch(branch)
     return bool(is_kept) and _is_as_for(unit, rule, directive, rule.read(Keys).latest)
+
+
+def is_for_older_compilers(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
+    """Whether a branch works around what older releases of nvcc lack: HIP's compilers are others.
+
+    Not where the condition has a name that becomes HIP's, which changes what it decides.
+    """
+    keys = rule.read(Keys)
+    names = {*_NAMES.findall(condition_of(unit, directive))}
+    if not keys.workaround or not names.isdisjoint(keys.rename):
+        return False
+    is_left_out = verdict_under_hip(unit, directive) is False
+    return is_left_out and _is_as_for(unit, rule, directive, keys.workaround)
 
 
 def is_as_for_newest(unit: Unit, rule: FindingRule, directive: Directive) -> bool:

@@ -18,6 +18,7 @@ from hipport.source.names.hip_branches import (
     is_never_compiled,
     is_without_cuda,
 )
+from hipport.source.names.stand_in_declarations import is_for_name_of_hip
 from hipport.source.source_file import Unit
 from hipport.source.text.source_text import Code
 
@@ -57,6 +58,7 @@ def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
     is_settled = is_audited and (
         is_ported(unit, offset)
         or is_left_out(unit, offset)
+        or is_for_name_of_hip(unit.code, unit.rules, offset)
         or is_for_older_gpus(unit.code, unit.rules, offset)
         or is_without_cuda(unit.code, unit.rules, offset)
         or (rule.check != _LIBRARY and is_behind_library(unit.code, unit.rules, offset))

@@ -166,5 +166,7 @@ def _divided_at(values: Values, bound: str, kinds: Kinds, further: int) -> str:
     if "/" not in bound and "-" not in bound and any(each in bound for each in sizes):
         return ""
     names = _NAMES.findall(bound)
-    is_known_when_built = all(each[:1].isupper() or _CONSTANT.match(each) for each in names)
+    is_known_when_built = all(
+        each.lstrip("_")[:1].isupper() or _CONSTANT.match(each) for each in names
+    )
     return UNKNOWN if is_known_when_built else LANES

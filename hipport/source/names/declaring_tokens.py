@@ -15,6 +15,7 @@ from hipport.source.text.brackets import (
     skip_back_lines,
     word_before,
 )
+from hipport.source.text.source_text import Code
 
 # A name after one of these, or after punctuation, is used and not declared.
 _USING_WORDS = frozenset(
@@ -34,6 +35,9 @@ _LONGEST_LIST = 400
 _AFTER_DECLARED = frozenset("(;=,)[{}:>]")
 _BEFORE_DECLARED = frozenset("*&>[{},")
 BUILT_IN = frozenset("bool char short int long signed unsigned float double void".split())
+_VARIABLE = regex(
+    r"\b(?P<type>[A-Za-z_]\w*)(?:\s*[*&]\s*|\s+)(?P<name>[A-Za-z_]\w*)\s*(?:=(?!=)|;)"
+)
 _OF_CONSTANTS = BUILT_IN.union(("const", "constexpr"))
 
 
@@ -100,6 +104,16 @@ def surely_declares(text: str, name: Span) -> bool:
     before = skip_back_lines(text, at)
     is_whole = not before or text[before - 1] in ";{}"
     return is_certain and is_whole and text.startswith("=", skip(text, name.end))
+
+
+def is_variable_of_macro(code: Code, name: Span) -> bool:
+    """Whether a name is in a macro that declares a variable of that name: `int name = call;`."""
+    directive = code.directive_at(name.start)
+    if directive is None or directive.keyword != "define":
+        return False
+    text, word = code.code, code.slice(name)
+    declared = _VARIABLE.finditer(text, *directive.body)
+    return any(each["name"] == word and each["type"] not in _USING_WORDS for each in declared)
 
 
 def _ends_template(text: str, offset: int) -> bool:

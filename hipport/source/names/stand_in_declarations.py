@@ -21,6 +21,9 @@ _TEST = regex(r"\s*(?P<without>!\s*)?defined\s*[\s(]\s*(?P<macro>\w+)\s*\)?\s*\Z
 
 _WORD = regex(r"\w+")
 _MAPPED = regex(r"(?P<parameters>(?:\([^()]*\))?)(?P<name>\w+)(?P=parameters)")
+_TYPEDEF = regex(r"\btypedef\s+(?:::\s*)?(?P<name>\w+)\s+\Z")
+_ALIAS = regex(r"\s*=\s*(?:::\s*)?(?P<name>\w+)\s*;")
+_LONGEST = 200
 
 _Test = tuple[str, bool]
 """A macro, and whether it is defined in the branch."""
@@ -49,13 +52,27 @@ def stands_in(code: Code, rules: RuleSet, offset: int, new: str) -> bool:
 
 
 def maps_to_hip(code: Code, rules: RuleSet, name: Span) -> bool:
-    """Whether a name of CUDA's is defined as a macro that is one of HIP's names."""
+    """Whether a name of CUDA's is a macro of one of HIP's names, or another name of HIP's type."""
     directive = code.directive_at(name.start)
-    if directive is None or directive.keyword != "define":
+    if directive is None:
+        text, rule = code.code, rules.api(code.slice(name))
+        before = _TYPEDEF.search(text, max(0, name.start - _LONGEST), name.start)
+        alias = before or _ALIAS.match(text, name.end)
+        return alias is not None and rule is not None and alias["name"] == rule.hip
+    if directive.keyword != "define":
         return False
     definition = "".join(code.code[name.end : directive.span.end].split())
     mapped = _MAPPED.fullmatch(definition.replace("(...)", "(__VA_ARGS__)"))
     return mapped is not None and mapped["name"] in rules.hip_names()
+
+
+def is_for_name_of_hip(code: Code, rules: RuleSet, offset: int) -> bool:
+    """Whether an offset is in a macro that gives nvcc one of HIP's names for CUDA's."""
+    directive = code.directive_at(offset)
+    if directive is None or directive.keyword != "define":
+        return False
+    name = _WORD.search(code.code, *directive.body)
+    return name is not None and name.end() <= offset and name[0] in rules.hip_names()
 
 
 @lru_cache(maxsize=1)

@@ -9,6 +9,7 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.flow.told_values import is_only_ranked, is_only_told, statement_start
 from hipport.source.source_file import Unit
+from hipport.source.text.include_directives import include_guard
 from hipport.source.text.quick_search import symbol_span
 
 
@@ -32,6 +33,11 @@ def is_told(unit: Unit, rule: FindingRule, span: Span) -> bool:
         return False
     text = unit.code.code
     return is_only_told(text, span, rule.telling, rule.capping) or is_only_ranked(text, span)
+
+
+def is_conditional(unit: Unit, offset: int) -> bool:
+    """Whether an offset is in a branch of a conditional, the file's include guard aside."""
+    return bool(set(unit.code.branch_at(offset)).difference(include_guard(unit.code)))
 
 
 def statement_at(unit: Unit, offset: int) -> int:

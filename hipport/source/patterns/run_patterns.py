@@ -26,7 +26,12 @@ from hipport.source.flow.sought_names import is_sought
 from hipport.source.names.qualified_names import is_namespace, qualified
 from hipport.source.names.uses import Use, has_needed, includes_known
 from hipport.source.patterns.excused_files import is_excused
-from hipport.source.patterns.pattern_matches import is_shown, is_told, pattern_matches
+from hipport.source.patterns.pattern_matches import (
+    is_conditional,
+    is_shown,
+    is_told,
+    pattern_matches,
+)
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
@@ -137,7 +142,7 @@ def _report_patterns(unit: Unit, rule: FindingRule) -> None:
             continue  # Another pattern of the rule has it, too.
         if not counts(unit, rule, span.start) or is_shown(unit, rule, span.start):
             continue
-        if is_told(unit, rule, span):
+        if is_told(unit, rule, span) or (rule.unconditional and is_conditional(unit, span.start)):
             continue
         line = unit.code.position(span.start).line
         if not (rule.once_per_line and line in lines):

@@ -42,9 +42,16 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if _TOLD.match(unit.code.text, span.end):
             continue
         instead = next(text for each, text in counterparts.items() if _fits(each, name))
-        is_beside = names_port(unit.code, unit.rules, name) or _names(unit.code, instead)
-        if not is_beside and counts(unit, rule, span.start):
+        if not _is_beside(unit, counterparts, name, instead) and counts(unit, rule, span.start):
             unit.report(rule.id, span, name, {"instead": instead})
+
+
+def _is_beside(unit: Unit, counterparts: dict[str, str], name: str, instead: str) -> bool:
+    """Whether the file has the same for AMD; where AMD has nothing, what the name begins with."""
+    if names_port(unit.code, unit.rules, name) or _names(unit.code, instead):
+        return True
+    wider = (text for each, text in counterparts.items() if name.startswith(each))
+    return not _NAME.match(instead) and any(_names(unit.code, each) for each in wider)
 
 
 def _is_defined(code: Code, name: Span) -> bool:

@@ -20,6 +20,7 @@ from hipport.source.flow.cuda_conditions import (
     condition_of,
     gives_assembly,
     is_as_for_newest,
+    is_for_older_compilers,
     loses,
     loses_nothing,
     older_function,
@@ -157,6 +158,8 @@ def _settled(unit: Unit, rule: FindingRule, directive: Directive) -> str:
         return f"HIP has `{older}` with the arguments that are left to it"
     if family := shared_instruction(unit, rule, directive):
         return f"both branches have `{family}` in PTX, which has a finding of its own"
+    if is_for_older_compilers(unit, rule, directive):
+        return "only older releases of nvcc take this branch, which works around what they lack"
     return ""
 
 

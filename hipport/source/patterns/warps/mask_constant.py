@@ -7,7 +7,7 @@ import re
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
-from hipport.source.flow.device_code import counts
+from hipport.source.flow.device_code import counts, is_ported
 from hipport.source.names.constants import definitions_in_file
 from hipport.source.names.variables import variables_named
 from hipport.source.patterns.pattern_matches import pattern_matches
@@ -34,16 +34,23 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if counts(unit, rule, span.start):
             unit.report(rule.id, span, unit.code.slice(span))
     for name in sorted({*named, *used}):
-        places = {
-            unit.code.code.find(name, each.offset)
-            for each in definitions_in_file(unit.code, name)
-            if re.match(keys.value, each.text)
-        }
+        places = _definitions(unit, keys, name)
         if name in used:
             places |= _variables(unit, keys, name)
         for start in sorted(places):
             if counts(unit, rule, start):
                 unit.report(rule.id, Span(start, start + len(name)), name)
+
+
+def _definitions(unit: Unit, keys: Keys, name: str) -> set[int]:
+    """Where a name gets such a value, but for NVIDIA's branch beside one that has another."""
+    given = definitions_in_file(unit.code, name)
+    has_other = not all(re.match(keys.value, each.text) for each in given)
+    return {
+        unit.code.code.find(name, each.offset)
+        for each in given
+        if re.match(keys.value, each.text) and not (has_other and is_ported(unit, each.offset))
+    }
 
 
 def _variables(unit: Unit, keys: Keys, name: str) -> set[int]:

@@ -59,8 +59,9 @@ class Keys(RuleKeys, frozen=True):
     assigned_globally: Regex
     """The same for an index among the threads of all blocks."""
     macro: Regex
-    """A macro that is a thread's index."""
     assigned_from: str
+    advancing: Regex
+    tiled: str
     lane_names: Regex
     short_names: Regex
     lane_beside: str
@@ -106,14 +107,13 @@ def _check_derived(unit: Unit, rule: FindingRule) -> None:
     text = unit.code.code
     if unit.code.words.isdisjoint(keys.derived_words):
         return
-    indices = _thread_indices(rule, text, keys.assigned)
+    advancing = {match["name"] for match in re.finditer(keys.advancing, text)}
+    indices = _thread_indices(rule, text, keys.assigned) - advancing
     of_all = _thread_indices(rule, text, keys.assigned_globally) - indices
     for match in re.finditer(keys.derived, text):
         name = _word_in_brackets_before(text, match.start())
-        word = text[slice(*name)]
+        word = "" if text[name.start - 1 : name.start] in _MEMBERS else text[slice(*name)]
         is_index = word in indices or re.fullmatch(keys.thread_names, word)
-        if text[name.start - 1 : name.start] in _MEMBERS:
-            continue
         if is_index or word in of_all:
             _check_index(unit, rule, Span(name.start, match.end()), is_of_block=bool(is_index))
 
@@ -259,8 +259,7 @@ def _check_counted(unit: Unit, rule: FindingRule) -> None:
         factor = match["after"] if is_behind else text[slice(*word)]
         if re.fullmatch(keys.warps, factor):
             span = Span(match.start() if is_behind else word.start, match.end())
-            reason = f"a warp counts for {keys.lanes} threads"
-            _report(unit, rule, span, reason, Severity.REVIEW)
+            _report(unit, rule, span, f"a warp counts for {keys.lanes} threads", Severity.REVIEW)
 
 
 def _check_said(unit: Unit, rule: FindingRule) -> None:
@@ -365,6 +364,8 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span, *, is_of_block: bool
         _report(unit, rule, span, "the result is used as the index of a lane or a warp")
         return
     index = _WORD_WHOLE.findall(text[slice(*span)])[0]
+    if re.search(keys.tiled.replace("%s", index), text[nearest : span.end + _REACH]):
+        return
     if _DIVIDED.search(text, *span) and re.search(keys.lane_beside % index, function):
         _report(unit, rule, span, "the function makes the lane of the same index")
         return
@@ -372,8 +373,7 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span, *, is_of_block: bool
         _report(unit, rule, span, "the function makes the warp's number of the same index")
         return
     if re.search(keys.shuffles, function):
-        reason = "the function also uses warp operations"
-        _report(unit, rule, span, reason, Severity.REVIEW)
+        _report(unit, rule, span, "the function also uses warp operations", Severity.REVIEW)
     elif is_of_block and re.compile(keys.first).match(text, span.start):
         _report(unit, rule, span, "it chooses one thread of every 32", Severity.REVIEW)
 
