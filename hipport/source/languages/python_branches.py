@@ -65,6 +65,13 @@ def dead_spans(
     return sorted([*dead, *only_called_there(branches.module, dead)])
 
 
+def amd_spans(data: bytes, words: PythonBranches) -> list[Span]:
+    """What runs on AMD's GPUs alone, in order: those who wrote it had them in mind."""
+    branches = _Branches(module_of(data), words)
+    found = (each for node in branches.module.nodes("branch") for each in branches.for_amd(node))
+    return sorted(map(span_of, found))
+
+
 def _beside_entries(
     groups: list[list[tuple[str, tree_sitter.Node]]], parts: Mapping[str, tuple[str, ...]]
 ) -> Iterator[tree_sitter.Node]:
@@ -154,6 +161,42 @@ class _Branches:
             if left and right and self.holds(left) is ends:
                 yield right
 
+    def for_amd(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+        """The parts of a conditional that run on AMD's GPUs alone."""
+        if node.type == "if_statement":
+            for each in (node, *node.children_by_field_name("alternative")):
+                condition = each.child_by_field_name("condition")
+                body = each.child_by_field_name("consequence")
+                if condition and body and self._is_for_amd(condition):
+                    yield body
+        elif node.type == "conditional_expression":
+            first, condition = node.named_children[:2]
+            if self._is_for_amd(condition):
+                yield first
+
+    def _is_for_amd(self, node: tree_sitter.Node, depth: int = 0) -> bool:
+        """Whether a condition holds on no other GPUs; `is_cuda() or is_hip()` may."""
+        if depth > _DEEPEST:
+            return False
+        if node.type == "parenthesized_expression":
+            return any(self._is_for_amd(each, depth + 1) for each in node.named_children[:1])
+        if node.type == "boolean_operator":
+            sides = [node.child_by_field_name(side) for side in ("left", "right")]
+            each_is = [side is not None and self._is_for_amd(side, depth + 1) for side in sides]
+            is_or = text_of(node.child_by_field_name("operator")) == "or"
+            return all(each_is) if is_or else any(each_is)
+        if node.type == "not_operator":
+            return False
+        values = self.module.assigned.get(text_of(node), ()) if node.type == "identifier" else ()
+        if len(values) == 1 and self._is_for_amd(values[0], depth + 1):
+            return True
+        return self.holds(node) is True and self._names_amd(node)
+
+    def _names_amd(self, node: tree_sitter.Node) -> bool:
+        found = tree_sitter.QueryCursor(_names()).captures(node).get("name", ())
+        names = (self.module.full_name(each) for each in found)
+        return any(re.fullmatch(self._words.amd, each) for each in names)
+
     def _beside_port(self, branches: list[_Branch]) -> Iterator[tree_sitter.Node]:
         """The branches for a value of NVIDIA's, where the same is compared with one of AMD's."""
         ported = {each.what for each in branches if re.fullmatch(self._words.amd_value, each.value)}
@@ -182,9 +225,7 @@ class _Branches:
         """Whether a branch fails for want of CUDA: a port makes it pass, and what follows run."""
         if condition is None or last.type != "raise_statement":
             return False
-        found = tree_sitter.QueryCursor(_names()).captures(condition).get("name", ())
-        names = (self.module.full_name(each) for each in found)
-        return not any(re.fullmatch(self._words.amd, each) for each in names)
+        return not self._names_amd(condition)
 
     def _skips(self, decorator: tree_sitter.Node) -> bool:
         what = decorator.named_children[0]

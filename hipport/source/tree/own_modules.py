@@ -133,7 +133,7 @@ def _functions(data: bytes) -> frozenset[bytes]:
 
 @lru_cache(maxsize=1024)
 def _text_of(folder: Path, module: str, root: Path) -> bytes:
-    """The text of a module of the tree that a file in a folder imports; b"" if it is none of those."""
+    """The text of a module of the tree that a file in a folder imports; b"" if it is none."""
     name = module.lstrip(".")
     number = len(module) - len(name)
     above = [folder, *folder.parents][: len(folder.relative_to(root).parts) + 1]
