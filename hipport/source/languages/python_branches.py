@@ -145,6 +145,7 @@ class _Branches:
         if node.type == "if_statement":
             yield from self._of_if(node)
             yield from self._beside_port(_compared_in_chain(node))
+            yield from self._before_port(node)
         elif node.type == "match_statement":
             yield from self._beside_port(_compared_in_match(node))
         elif node.type == "decorated_definition":
@@ -160,6 +161,25 @@ class _Branches:
             ends = text_of(node.child_by_field_name("operator")) == "or"
             if left and right and self.holds(left) is ends:
                 yield right
+
+    def _before_port(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+        """The branches for NVIDIA's GPUs that are followed by one for AMD's: `if is_cuda(): …
+        elif is_hip(): …`, whatever else their conditions ask for."""
+        branches = []
+        for each in (node, *node.children_by_field_name("alternative")):
+            condition = each.child_by_field_name("condition")
+            body = each.child_by_field_name("consequence")
+            if condition and body:
+                branches.append((list(_parts_of(condition)), body))
+        ports = [any(map(self._is_for_amd, parts)) for parts, _ in branches]
+        for number, (parts, body) in enumerate(branches):
+            if any(ports[number + 1 :]) and not ports[number] and any(map(self._is_theirs, parts)):
+                yield body
+
+    def _is_theirs(self, node: tree_sitter.Node) -> bool:
+        name = self.module.full_name(node).removesuffix("()")
+        is_named = re.fullmatch(self._words.nvidia_value, name) is not None
+        return is_named or (self.holds(node) is False and node.type != "not_operator")
 
     def for_amd(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         """The parts of a conditional that run on AMD's GPUs alone."""
@@ -288,6 +308,15 @@ class _Branches:
             return False
         values = self.module.assigned.get(text_of(node), ()) if node.type == "identifier" else ()
         return self.holds(values[0], depth + 1) if len(values) == 1 else None
+
+
+def _parts_of(condition: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """What a condition asks for, each by itself: the sides of `and` and `or`."""
+    if condition.type in ("parenthesized_expression", "boolean_operator"):
+        for each in condition.named_children:
+            yield from _parts_of(each)
+    else:
+        yield condition
 
 
 class _Branch(msgspec.Struct, frozen=True):
