@@ -16,7 +16,8 @@ class PythonBranches(Words, frozen=True):
     or `running` a program. `printed` are those that only what is written there has none of.
     Where one of the `tried_modules` fails in silence, findings that `tried` matches do not count;
     where such a `try` only calls what it imports, those that `warmed` matches; where it is to fail,
-    those that `probed` matches.
+    those that `probed` matches. In what runs on AMD's GPUs alone, those that `found` matches do
+    not: who wrote it has found what there is for them.
     A text that an `assert` compares with something, or that a `searching` method looks for there,
     or that an exception, a `noting` call, or one with a `report` among its arguments is given, has
     no findings that `said` matches, nor has what a function that `ignoring` matches, `setup`, is
@@ -43,6 +44,7 @@ class PythonBranches(Words, frozen=True):
     tried: str
     warmed: str
     probed: str
+    found: str
     showing: str
     shown: str
     shown_lookup: str

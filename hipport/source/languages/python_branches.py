@@ -57,6 +57,13 @@ def dead_spans(
     return sorted([*dead, *only_called_there(branches.module, dead)])
 
 
+def amd_spans(data: bytes, words: PythonBranches) -> list[Span]:
+    """What runs on AMD's GPUs alone, in order: those who wrote it had them in mind."""
+    branches = _Branches(module_of(data), words)
+    found = (each for node in branches.module.nodes("branch") for each in branches.for_amd(node))
+    return sorted(map(span_of, found))
+
+
 def _ported(module: Module, parts: Mapping[str, tuple[str, ...]]) -> Iterator[tree_sitter.Node]:
     """What is for NVIDIA's GPUs beside the same for AMD's."""
     entries = [*map(pairs_of, module.nodes("dictionary")), *map(keywords_of, module.nodes("call"))]
@@ -139,6 +146,7 @@ class _Branches:
         if node.type == "if_statement":
             yield from self._of_if(node)
             yield from self._beside_port(_compared_in_chain(node))
+            yield from self._before_port(node)
         elif node.type == "match_statement":
             yield from self._beside_port(_compared_in_match(node))
         elif node.type == "decorated_definition":
@@ -154,6 +162,61 @@ class _Branches:
             ends = text_of(node.child_by_field_name("operator")) == "or"
             if left and right and self.holds(left) is ends:
                 yield right
+
+    def _before_port(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+        """The branches for NVIDIA's GPUs that are followed by one for AMD's: `if is_cuda(): …
+        elif is_hip(): …`, whatever else their conditions ask for."""
+        branches = []
+        for each in (node, *node.children_by_field_name("alternative")):
+            condition = each.child_by_field_name("condition")
+            body = each.child_by_field_name("consequence")
+            if condition and body:
+                branches.append((list(_parts_of(condition)), body))
+        ports = [any(map(self._is_for_amd, parts)) for parts, _ in branches]
+        for number, (parts, body) in enumerate(branches):
+            if any(ports[number + 1 :]) and not ports[number] and any(map(self._is_theirs, parts)):
+                yield body
+
+    def _is_theirs(self, node: tree_sitter.Node) -> bool:
+        name = self.module.full_name(node).removesuffix("()")
+        is_named = re.fullmatch(self._words.nvidia_value, name) is not None
+        return is_named or (self.holds(node) is False and node.type != "not_operator")
+
+    def for_amd(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+        """The parts of a conditional that run on AMD's GPUs alone."""
+        if node.type == "if_statement":
+            for each in (node, *node.children_by_field_name("alternative")):
+                condition = each.child_by_field_name("condition")
+                body = each.child_by_field_name("consequence")
+                if condition and body and self._is_for_amd(condition):
+                    yield body
+        elif node.type == "conditional_expression":
+            first, condition = node.named_children[:2]
+            if self._is_for_amd(condition):
+                yield first
+
+    def _is_for_amd(self, node: tree_sitter.Node, depth: int = 0) -> bool:
+        """Whether a condition holds on no other GPUs; `is_cuda() or is_hip()` may."""
+        if depth > _DEEPEST:
+            return False
+        if node.type == "parenthesized_expression":
+            return any(self._is_for_amd(each, depth + 1) for each in node.named_children[:1])
+        if node.type == "boolean_operator":
+            sides = [node.child_by_field_name(side) for side in ("left", "right")]
+            each_is = [side is not None and self._is_for_amd(side, depth + 1) for side in sides]
+            is_or = text_of(node.child_by_field_name("operator")) == "or"
+            return all(each_is) if is_or else any(each_is)
+        if node.type == "not_operator":
+            return False
+        values = self.module.assigned.get(text_of(node), ()) if node.type == "identifier" else ()
+        if len(values) == 1 and self._is_for_amd(values[0], depth + 1):
+            return True
+        return self.holds(node) is True and self._names_amd(node)
+
+    def _names_amd(self, node: tree_sitter.Node) -> bool:
+        found = tree_sitter.QueryCursor(_names()).captures(node).get("name", ())
+        names = (self.module.full_name(each) for each in found)
+        return any(re.fullmatch(self._words.amd, each) for each in names)
 
     def _beside_port(self, branches: list[_Branch]) -> Iterator[tree_sitter.Node]:
         """The branches for a value of NVIDIA's, where the same is compared with one of AMD's."""
@@ -183,9 +246,7 @@ class _Branches:
         """Whether a branch fails for want of CUDA: a port makes it pass, and what follows run."""
         if condition is None or last.type != "raise_statement":
             return False
-        found = tree_sitter.QueryCursor(_names()).captures(condition).get("name", ())
-        names = (self.module.full_name(each) for each in found)
-        return not any(re.fullmatch(self._words.amd, each) for each in names)
+        return not self._names_amd(condition)
 
     def _skips(self, decorator: tree_sitter.Node) -> bool:
         what = decorator.named_children[0]
@@ -248,6 +309,15 @@ class _Branches:
             return False
         values = self.module.assigned.get(text_of(node), ()) if node.type == "identifier" else ()
         return self.holds(values[0], depth + 1) if len(values) == 1 else None
+
+
+def _parts_of(condition: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """What a condition asks for, each by itself: the sides of `and` and `or`."""
+    if condition.type in ("parenthesized_expression", "boolean_operator"):
+        for each in condition.named_children:
+            yield from _parts_of(each)
+    else:
+        yield condition
 
 
 class _Branch(msgspec.Struct, frozen=True):

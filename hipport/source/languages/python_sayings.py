@@ -20,7 +20,7 @@ def said_spans(data: bytes, words: PythonBranches) -> list[Span]:
     """The strings that do nothing, in order; what is given to a call in them is none of these."""
     module = module_of(data)
     saying = [*_statements(module), *_reports(module, words), *_ignored(module, words)]
-    saying += _options(module, words)
+    saying += [*_options(module, words), *_exported(module)]
     return sorted({span_of(text) for each in saying for text in _texts(each, words.searching)})
 
 
@@ -57,6 +57,13 @@ def _options(module: Module, words: PythonBranches) -> Iterator[tree_sitter.Node
         given = call.child_by_field_name("arguments")
         if given and re.fullmatch(words.option, name):
             yield from (each for each in given.named_children if each.type == "string")
+
+
+def _exported(module: Module) -> Iterator[tree_sitter.Node]:
+    """What a module says that it has: the names in `__all__`."""
+    for left, right in module.assignments:
+        if text_of(left) == "__all__":
+            yield right
 
 
 def _is_exception(name: str) -> bool:

@@ -44,6 +44,7 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield _has_code(words.python.said), lambda data: _said(data, words.python)
         yield _has_code(words.python.tried), lambda data: _skipped(data, words.python)
         yield _has_code(words.python.warmed), _warmed
+        yield _has_code(words.python.found), lambda data: _for_amd(data, words.python)
         yield _has_code(words.python.probed), _absent
         yield _has_code(words.python.looked_up), lambda data: _spared(data, words.python)
         yield _has_code(words.python.compiled), lambda data: _plain(data, rules)
@@ -130,6 +131,12 @@ def _warmed(data: bytes) -> list[Span]:
     from hipport.source.languages import python_tries
 
     return python_tries.warmed_spans(data)
+
+
+def _for_amd(data: bytes, words: PythonBranches) -> list[Span]:
+    from hipport.source.languages import python_branches
+
+    return python_branches.amd_spans(data, words)
 
 
 def _absent(data: bytes) -> list[Span]:

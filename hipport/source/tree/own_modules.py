@@ -23,7 +23,7 @@ _COMPARED = regex(rf"(?:\[\d\]|\.\w+)?[ ]*{_COMPARISON}")
 _DEFINITION = regex(rb"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(", re.MULTILINE)
 _OF_CLASS = ("self", "cls")
 _OF_NVIDIA = regex(rb"^[ \t]*(?:from|import)[ \t]+cuda\b", re.MULTILINE)
-"""A module that takes names from NVIDIA's package `cuda` may pass them on."""
+"""What takes names from NVIDIA's package `cuda`."""
 
 
 def without_own_modules(
@@ -42,8 +42,13 @@ def without_own_modules(
         each
         for each in found
         if each.code not in asking
-        or (each.start.line, each.symbol.rpartition(".")[2]) not in own | staying[each.code]
+        or _called(each.start.line, each.symbol) not in own | staying[each.code]
     ]
+
+
+def _called(line: int, name: str) -> tuple[int, str]:
+    """A function that is called in a line, without what says that it is a module's own."""
+    return line, name.rpartition(".")[2].lstrip("_")
 
 
 def _staying_calls(data: bytes, shape: str) -> set[tuple[int, str]]:
@@ -55,7 +60,7 @@ def _staying_calls(data: bytes, shape: str) -> set[tuple[int, str]]:
     code = Code.of_lines(data, "")
     parted = ((each, *each.name.rpartition(".")) for each in References(data).calls())
     return {
-        (code.position(each.span.end).line, function)
+        _called(code.position(each.span.end).line, function)
         for each, module, _, function in parted
         if re.fullmatch(shape, module)
     }
@@ -87,11 +92,11 @@ def _own_calls(data: bytes, task: Task) -> Iterator[tuple[int, str]]:
                 for name in modules
             )
         elif module:
-            is_own = bool(_text_of(task.source.parent, module, task.root))
+            is_own = _has(_text_of(task.source.parent, module, task.root), function)
         else:
             is_own = _defines(data, function)
         if is_own:
-            yield code.position(each.span.end).line, function
+            yield _called(code.position(each.span.end).line, function)
 
 
 def _is_compared(text: str, before: str, end: int) -> bool:
@@ -107,6 +112,15 @@ def _is_compared(text: str, before: str, end: int) -> bool:
     )
 
 
+def _has(text: bytes, function: str) -> bool:
+    """Whether a module of a text has a function of its own: one that takes names from NVIDIA's
+    package may pass them on."""
+    if not _OF_NVIDIA.search(text):
+        return bool(text)
+    own = rb"^" + re.escape(function.encode("utf-8")) + rb"[ \t]*=(?!=)"
+    return _defines(text, function) or re.search(own, text, re.MULTILINE) is not None
+
+
 def _defines(data: bytes, function: str) -> bool:
     return function.encode("utf-8") in _functions(data)
 
@@ -119,10 +133,7 @@ def _functions(data: bytes) -> frozenset[bytes]:
 
 @lru_cache(maxsize=1024)
 def _text_of(folder: Path, module: str, root: Path) -> bytes:
-    """The text of a module of the tree that a file in a folder imports; b"" if it is none of those.
-
-    A module with NVIDIA's names is none either.
-    """
+    """The text of a module of the tree that a file in a folder imports; b"" if it is none."""
     name = module.lstrip(".")
     number = len(module) - len(name)
     above = [folder, *folder.parents][: len(folder.relative_to(root).parts) + 1]
@@ -130,8 +141,7 @@ def _text_of(folder: Path, module: str, root: Path) -> bytes:
         path = each.joinpath(*name.split("."))
         for source in (path.with_suffix(".py"), path / "__init__.py"):
             try:
-                text = read(source, _LARGEST)
+                return read(source, _LARGEST)
             except HipportError:
                 continue
-            return b"" if _OF_NVIDIA.search(text) else text
     return b""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from contextlib import suppress
@@ -35,6 +36,8 @@ _FEWEST_WORDS = 2
 """A name of one word may be that of what the project uses."""
 _OF_BUILDS = regex(r"ARCH|CAPABILIT|COMPILER|FLAGS|GENCODE|HOME|ROOT|TOOLKIT|VERSION")
 _FILLED_IN = regex(r"\{[^{}]*\}")
+_ON_PATH = regex(r"^[ \t]*sys\.path\.(?:append|insert)\(([^\n]*)", re.MULTILINE)
+_FOLDER = regex(r"[\"']([\w./-]+)[\"']")
 
 
 def without_own_packages(found: Iterable[Finding], task: Task, rules: RuleSet) -> list[Finding]:
@@ -69,7 +72,7 @@ def _is_own(task: Task, symbol: str) -> bool:
     folder, is_python = source.parent, source.suffix == ".py"
     if (folder / f"{package}.py").is_file() and source.name != f"{package}.py":
         return True
-    if is_python and _is_beside(folder, symbol):
+    if is_python and (_is_beside(folder, symbol) or _is_on_path(source, root, package)):
         return True
     *below, top = source.relative_to(root).parents
     if is_python and any(_has_inside(root / each, symbol) for each in (*below, top)):
@@ -118,6 +121,26 @@ def _is_beside(folder: Path, module: str) -> bool:
     return (inside / "__init__.py").is_file() or (
         "." in module and inside.with_suffix(".py").is_file()
     )
+
+
+def _is_on_path(source: Path, root: Path, package: str) -> bool:
+    """Whether a folder of the tree that a script puts on Python's path has a module."""
+    return any(
+        (folder / f"{package}.py").is_file() or (folder / package).is_dir()
+        for folder in _folders_on_path(source, root)
+    )
+
+
+@lru_cache(maxsize=64)
+def _folders_on_path(source: Path, root: Path) -> list[Path]:
+    """What `sys.path.append(os.path.join(os.path.dirname(__file__), "tools"))` puts there."""
+    try:
+        text = read(source, _LARGEST).decode("latin-1")
+    except HipportError:
+        return []
+    found = (_FOLDER.findall(given) for given in _ON_PATH.findall(text))
+    folders = (Path(os.path.normpath(source.parent.joinpath(*each))) for each in found if each)
+    return [each for each in folders if each.is_relative_to(root)]
 
 
 @lru_cache(maxsize=4096)

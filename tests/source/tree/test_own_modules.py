@@ -28,6 +28,7 @@ FOUND = ["cudaMemcpyDtoH"]
         ({"waves/native/copies.py": OWN}, []),
         ({"waves/native/other.py": OWN}, FOUND),
         ({"waves/native/copies.py": "from cuda.bindings.runtime import *\n"}, FOUND),
+        ({"waves/native/copies.py": "from cuda.bindings.runtime import *\n" + OWN}, []),
     ],
 )
 def test_a_call_into_a_module_of_the_tree(

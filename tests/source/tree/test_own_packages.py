@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hipport import audit
-from tests.support.command import hipport
+from tests.support.command import hipport, make_tree
 
 FILES = {
     "setup.py": 'setup(ext_modules=[CUDAExtension(name="amp_C", sources=[])])\n',
@@ -156,3 +156,25 @@ def test_a_conversion_does_not_tell_a_project_of_itself(tmp_path: Path) -> None:
     assert (done.code, done.err) == (1, "")
     report = (tmp_path / "report.json").read_text()
     assert ('"symbol":"nerfacc"' in report, "HP-PY-039" in report) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "own"),
+    [
+        ('sys.path.append(os.path.join(os.path.dirname(__file__), "build_tools"))\n', True),
+        ('sys.path.insert(0, "build_tools")\n', True),
+        ('sys.path.append("other_tools")\n', False),
+        ('sys.path.append("../outside")\n', False),
+    ],
+)
+def test_modules_of_a_folder_that_a_script_puts_on_the_path(
+    tmp_path: Path, line: str, *, own: bool
+) -> None:
+    files = {
+        "tree/setup.py": f"import os\nimport sys\n\n{line}from cuda_places import CUDA\n",
+        "tree/build_tools/cuda_places.py": "CUDA = {}\n",
+        "outside/cuda_places.py": "CUDA = {}\n",
+    }
+    make_tree(tmp_path, files)
+    symbols = [each.symbol for each in audit(tmp_path / "tree").report.findings]
+    assert ("cuda_places" not in symbols) == own
