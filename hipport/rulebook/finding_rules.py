@@ -100,6 +100,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     `CODE:symbol` means those of the code about this symbol."""
     answered_by_name: bool = False
     """Whether it is a note where another finding of its file asks for something by its symbol."""
+    answered_here: Regex = Regex("")
+    """`PATH:CODE` of findings that ask for the same: in a file with one, these are notes."""
     with_finding: tuple[str, ...] = ()
     """Codes of findings that these depend on: in a tree without any of them, these are notes."""
     once_per_converted_file: bool = False

@@ -39,6 +39,7 @@ def _of(report: dict[str, list[dict[str, Any]]]) -> list[tuple[str, int, int, st
         {"Makefile": MAKE},
         {"CMakeLists.txt": "add_executable(a a.cu)\n"},
         {"setup.py": "from setuptools import setup\nsetup()\n"},
+        {"setup.py": "from setuptools import setup\nsetup()\n", "ours.py": "import torch\n"},
     ],
     ids=lambda build: next(iter(build)),
 )
@@ -58,6 +59,11 @@ def test_a_macro_that_nothing_defines(build: dict[str, str], tmp_path: Path) -> 
         },
         "PyTorch, which defines it": {
             "setup.py": "from torch.utils.cpp_extension import CUDAExtension\n"
+        },
+        "PyTorch, which compiles it where the program runs": {
+            "setup.py": "from setuptools import setup\nsetup()\n",
+            "ours/kernels.py": "from torch.utils.cpp_extension import load\n\n"
+            'kernels = load("ours", ["a.cu"])\n',
         },
         "the file itself": {"Makefile": MAKE, "config.h": "#define USE_ROCM 1\n"},
         "suppressed": {"Makefile": MAKE, "a.cu": "// hipport: ignore[HP-BUILD-005]\n" + SOURCE},
