@@ -178,8 +178,10 @@ class FindingRule(Keyed, frozen=True, eq=False):
         """
         words = {"symbol": symbol, **words}
         if advice is None:
-            name = symbol.partition("(")[0].rpartition(".")[2]
-            advice = self.instead.get(symbol) or self.instead.get(name, self.suggestion)
+            called, _, of = symbol.partition("(")
+            names = (symbol, called.rpartition(".")[2], of.strip())
+            known = (self.instead[name] for name in names if name in self.instead)
+            advice = next(known, self.suggestion)
         return Finding(
             code=self.id,
             severity=self.severity if severity is None else severity,
