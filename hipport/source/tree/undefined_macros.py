@@ -20,6 +20,8 @@ _FINDING = "HP-BUILD-005"
 _HINTS = (b"_ROCM", b"_HIP")
 _DEFINES = ("define", "cmakedefine", "cmakedefine01")
 _NAME = regex(r"\s*(\w+)")
+_PASTED = regex(r"\b(?!defined\b)[A-Za-z_]\w*[ \t]*\([ \t]*\Z")
+"""What comes before a name that a macro makes another one of: `PetscDefined(HAVE_HIP)`."""
 
 
 def undefined_macros(
@@ -117,5 +119,7 @@ def _tests(code: Code, rules: RuleSet) -> Iterator[tuple[str, int]]:
         start, end = directive.body
         # With another macro beside it, the AMD code needs only one of both.
         if directive.is_condition and "||" not in code.code[start:end]:
-            for match in re.finditer(rules.device_code.macros_of_projects, code.code[start:end]):
-                yield match[0], start + match.start()
+            text = code.code[start:end]
+            for match in re.finditer(rules.device_code.macros_of_projects, text):
+                if not _PASTED.search(text, 0, match.start()):
+                    yield match[0], start + match.start()

@@ -38,6 +38,21 @@ def test_a_module_that_finds_a_library(tmp_path: Path, name: str, expected: set[
     assert reported(tmp_path, {name: MODULE}) == expected
 
 
+SELECT = """function(CUDA_SELECT_NVCC_ARCH_FLAGS out_variable)
+  set(CUDA_ARCH_LIST "${ARGN}")
+  if(CUDA_VERSION VERSION_GREATER "8.0")
+    list(APPEND CUDA_ARCH_LIST 6.0)
+  endif()
+endfunction()
+"""
+
+
+def test_a_copy_of_a_module_of_cmakes(tmp_path: Path) -> None:
+    assert reported(tmp_path, {"cmake/select_compute_arch.cmake": SELECT}) == {"HP-CMAKE-310"}
+    other = SELECT.replace("CUDA_SELECT_NVCC_ARCH_FLAGS", "waves_select_flags")
+    assert "HP-CMAKE-005" in reported(tmp_path / "other", {"cmake/select.cmake": other})
+
+
 def test_a_module_that_looks_for_nothing_of_cudas(tmp_path: Path) -> None:
     files = {"cmake/FindWaves.cmake": "set(WAVES_HINTS ${CUDA_TOOLKIT_ROOT_DIR})\n"}
     assert reported(tmp_path, files) == {"HP-CMAKE-003"}

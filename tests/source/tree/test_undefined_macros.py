@@ -75,6 +75,22 @@ def test_a_macro_that_is_defined(files: tuple[str, dict[str, str]], tmp_path: Pa
 
 
 @pytest.mark.parametrize(
+    ("condition", "count"),
+    [
+        ("defined(USE_ROCM)", 1),
+        ("1 && defined ( USE_ROCM )", 1),
+        ("(USE_ROCM)", 1),
+        # What others make of such a name is their own macro: PETSC_HAVE_HIP.
+        ("PetscDefined(HAVE_HIP)", 0),
+        ("IS_ENABLED( USE_ROCM )", 0),
+    ],
+)
+def test_a_name_that_a_macro_makes_another_of(condition: str, count: int, tmp_path: Path) -> None:
+    source = f"#if {condition}\nint amd;\n#endif\n"
+    assert len(reported(tmp_path, {"a.cu": source, "Makefile": MAKE})) == count
+
+
+@pytest.mark.parametrize(
     "header",
     [
         "// #define USE_ROCM 1\n",
