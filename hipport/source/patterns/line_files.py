@@ -54,6 +54,11 @@ _SLASHES = regex(r"//(?<!\S//)[^\n]*")
 # linked with, and what it includes.
 _GO = regex(r"//(?!go:(?:embed|generate)\b|[ \t]*#(?:cgo|include)\b)(?<!\S//)[^\n]*")
 _SLASHES_AND_STARS = regex(rf"{_SLASHES.pattern}|/\*(?<!\S/\*).*?\*/", re.DOTALL)
+# Nextflow's and Terraform's files, and PowerShell's scripts, are of the kind too.
+_YAML = regex(
+    rf"{_COMMENT.pattern}|^[ \t]*//[^\n]*|^[ \t]*/\*(?=[\s*]).*?\*/|<#.*?#>",
+    re.MULTILINE | re.DOTALL,
+)
 _XML_TOO = regex(rf"{_SLASHES_AND_STARS.pattern}|<!--.*?-->", re.DOTALL)
 _MATLAB = regex(r"(?:%|//)(?<![\"'\w%/:]%)(?<![\"'\w:]//)[^\n]*")
 # Cargo.toml has comments of its own; `#[cfg]` is an attribute of Rust, `#include` C++ in a string.
@@ -96,6 +101,7 @@ _OF_CODE = regex(r"//(?<!\S//)(?![^\n{]*\})[^\n]*|/\*(?<!\S/\*).*?\*/", re.DOTAL
 _LINE_OF_CODE = regex(r"[\"']\s*//\s")
 _OF_PYTHON = ("python", "cython")
 _COMMENTS = {
+    "yaml": _YAML,
     "autoconf": _DNL,
     "cmake": _CMAKE,
     "configure": _CONFIGURE,
