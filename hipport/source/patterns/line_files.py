@@ -119,6 +119,8 @@ _COMMENTS = {
 }
 # A line that ends so goes on in the next one, so that a string there is no statement.
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
+# A string that an error says.
+_RAISED = regex(r"\braise[ ]+[\w.]+\(\s*[rRfF]*\Z")
 _ITEM = regex(r"[ \t]*-[ \t]")
 _LOOK_BACK = 400
 _COMMENT_LINE = regex(r"#[^\n\"']*$", re.MULTILINE)
@@ -314,7 +316,7 @@ def _without_prose(match: re.Match[str]) -> str:
     line = text.rfind("\n", 0, start) + 1
     before = _COMMENT_LINE.sub("", text[max(0, line - _LOOK_BACK) : line]).rstrip()
     is_statement = not text[line:start].strip(" \trRuU") and not before.endswith(_CONTINUED)
-    if is_statement:
+    if is_statement or _RAISED.search(text, max(0, start - _LOOK_BACK), start):
         return _blank(match)
     return _OF_CODE.sub(_blank, match[0]) if _CODE.search(match[0]) else match[0]
 
