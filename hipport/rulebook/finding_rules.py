@@ -100,6 +100,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     `CODE:symbol` means those of the code about this symbol."""
     answered_by_name: bool = False
     """Whether it is a note where another finding of its file asks for something by its symbol."""
+    answered_here: Regex = Regex("")
+    """`PATH:CODE` of findings that ask for the same: in a file with one, these are notes."""
     with_finding: tuple[str, ...] = ()
     """Codes of findings that these depend on: in a tree without any of them, these are notes."""
     once_per_converted_file: bool = False
@@ -178,8 +180,10 @@ class FindingRule(Keyed, frozen=True, eq=False):
         """
         words = {"symbol": symbol, **words}
         if advice is None:
-            name = symbol.partition("(")[0].rpartition(".")[2]
-            advice = self.instead.get(symbol) or self.instead.get(name, self.suggestion)
+            called, _, of = symbol.partition("(")
+            names = (symbol, called.rpartition(".")[2], of.strip())
+            known = (self.instead[name] for name in names if name in self.instead)
+            advice = next(known, self.suggestion)
         return Finding(
             code=self.id,
             severity=self.severity if severity is None else severity,

@@ -31,6 +31,13 @@ def test_a_module_has_the_advice_of_its_package() -> None:
     assert finding.suggestion == package.instead
 
 
+def test_a_package_that_is_looked_for_has_its_advice() -> None:
+    rule = RULES.findings["HP-CMAKE-004"]
+    package = next(each for each in ROWS if (each.kind, each.name) == ("cmake", "NCCL"))
+    assert rule.finding("a.cmake", "find_package(NCCL").suggestion == package.instead
+    assert rule.finding("a.cmake", "find_package(CUDAToolkit").suggestion == rule.suggestion
+
+
 def test_a_finding_cannot_ask_for_a_kind_without_names(tmp_path: Path) -> None:
     path = tmp_path / "HP-A-001.toml"
     path.write_text(

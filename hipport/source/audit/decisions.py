@@ -47,7 +47,7 @@ def without_notes(findings: Records[Finding], rules: Mapping[str, FindingRule]) 
     codes |= answers.intersection(f"{each.code}:{each.symbol}" for each in findings)
     found: Spool[Finding] = Spool()
     found.extend(each for each in findings if not _is_note(each, rules.get(each.code), codes))
-    return _without_named(found, rules)
+    return _without_answered(_without_named(found, rules), rules)
 
 
 def _without_named(
@@ -62,6 +62,29 @@ def _without_named(
     asked &= names
     found: Spool[Finding] = Spool()
     found.extend(each for each in findings if each.code not in codes or _named(each) not in asked)
+    return found
+
+
+def _without_answered(
+    findings: Records[Finding], rules: Mapping[str, FindingRule]
+) -> Records[Finding]:
+    """The findings without those about a file where another one asks for the same."""
+    asking = {rule.id: rule.answered_here for rule in rules.values() if rule.answered_here}
+    if not any(each.code in asking for each in findings):
+        return findings
+    answered = {
+        (pattern, each.path)
+        for each in findings
+        if each.needs_person
+        for pattern in set(asking.values())
+        if re.search(pattern, f"{each.path}:{each.code}")
+    }
+    found: Spool[Finding] = Spool()
+    found.extend(
+        each
+        for each in findings
+        if not each.needs_person or (asking.get(each.code), each.path) not in answered
+    )
     return found
 
 

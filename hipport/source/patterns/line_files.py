@@ -54,6 +54,11 @@ _SLASHES = regex(r"//(?<!\S//)[^\n]*")
 # linked with, and what it includes.
 _GO = regex(r"//(?!go:(?:embed|generate)\b|[ \t]*#(?:cgo|include)\b)(?<!\S//)[^\n]*")
 _SLASHES_AND_STARS = regex(rf"{_SLASHES.pattern}|/\*(?<!\S/\*).*?\*/", re.DOTALL)
+# Nextflow's and Terraform's files, and PowerShell's scripts, are of the kind too.
+_YAML = regex(
+    rf"{_COMMENT.pattern}|^[ \t]*//[^\n]*|^[ \t]*/\*(?=[\s*]).*?\*/|<#.*?#>",
+    re.MULTILINE | re.DOTALL,
+)
 _XML_TOO = regex(rf"{_SLASHES_AND_STARS.pattern}|<!--.*?-->", re.DOTALL)
 _MATLAB = regex(r"(?:%|//)(?<![\"'\w%/:]%)(?<![\"'\w:]//)[^\n]*")
 # Cargo.toml has comments of its own; `#[cfg]` is an attribute of Rust, `#include` C++ in a string.
@@ -96,6 +101,7 @@ _OF_CODE = regex(r"//(?<!\S//)(?![^\n{]*\})[^\n]*|/\*(?<!\S/\*).*?\*/", re.DOTAL
 _LINE_OF_CODE = regex(r"[\"']\s*//\s")
 _OF_PYTHON = ("python", "cython")
 _COMMENTS = {
+    "yaml": _YAML,
     "autoconf": _DNL,
     "cmake": _CMAKE,
     "configure": _CONFIGURE,
@@ -114,6 +120,8 @@ _COMMENTS = {
 # A line that ends so goes on in the next one, so that a string there is no statement.
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
 _RELEASE = regex(r"_[\d.]+\w*")
+# A string that an error says.
+_RAISED = regex(r"\braise[ ]+[\w.]+\(\s*[rRfF]*\Z")
 _ITEM = regex(r"[ \t]*-[ \t]")
 _LOOK_BACK = 400
 _COMMENT_LINE = regex(r"#[^\n\"']*$", re.MULTILINE)
@@ -309,7 +317,7 @@ def _without_prose(match: re.Match[str]) -> str:
     line = text.rfind("\n", 0, start) + 1
     before = _COMMENT_LINE.sub("", text[max(0, line - _LOOK_BACK) : line]).rstrip()
     is_statement = not text[line:start].strip(" \trRuU") and not before.endswith(_CONTINUED)
-    if is_statement:
+    if is_statement or _RAISED.search(text, max(0, start - _LOOK_BACK), start):
         return _blank(match)
     return _OF_CODE.sub(_blank, match[0]) if _CODE.search(match[0]) else match[0]
 

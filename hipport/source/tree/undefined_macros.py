@@ -20,6 +20,8 @@ _FINDING = "HP-BUILD-005"
 _HINTS = (b"_ROCM", b"_HIP")
 _DEFINES = ("define", "cmakedefine", "cmakedefine01")
 _NAME = regex(r"\s*(\w+)")
+_PASTED = regex(r"\b(?!defined\b)[A-Za-z_]\w*[ \t]*\([ \t]*\Z")
+"""What comes before a name that a macro makes another one of: `PetscDefined(HAVE_HIP)`."""
 
 
 def undefined_macros(
@@ -58,7 +60,7 @@ def undefined_macros(
             is_defined = name in defined[root] or re.search(rf"(?:\b|-D[ \t]*){name}\b", text)
             if not is_defined and not (tool and re.search(tool, text)):
                 missing.setdefault(root, set()).add(name)
-    for root, name in _defined_in_python(tasks, missing, texts):
+    for root, name in _defined_in_python(tasks, missing, texts, rules):
         missing[root].discard(name)
     found: dict[str, tuple[str, ...]] = {}
     for root, names in missing.items():
@@ -74,15 +76,21 @@ def speaks_of_amd(data: bytes, _: RuleSet) -> bool:
 
 
 def _defined_in_python(
-    tasks: Iterable[Task], missing: dict[str, set[str]], texts: TreeTexts
+    tasks: Iterable[Task], missing: dict[str, set[str]], texts: TreeTexts, rules: RuleSet
 ) -> Iterator[tuple[str, str]]:
-    """The missing macros that Python defines for the compiler that it runs."""
+    """The missing macros that Python, or a tool that it calls, defines for a compiler."""
+    tools = {
+        name: re.compile(tool.encode())
+        for name, tool in rules.device_code.macros_of_tools.items()
+        if any(name in names for names in missing.values())
+    }
     for task in tasks if missing else ():
         if task.root_path in missing and task.source_path.endswith(".py"):
             data = texts.read(task.source_path)
             if b"-D" in data:
                 for name in re.findall(r"-D[ ]*(\w+)", data.decode("latin-1")):
                     yield task.root_path, name
+            yield from ((task.root_path, name) for name in tools if tools[name].search(data))
 
 
 def undefined_findings(data: bytes, task: Task, rules: RuleSet) -> Iterator[Finding]:
@@ -111,5 +119,7 @@ def _tests(code: Code, rules: RuleSet) -> Iterator[tuple[str, int]]:
         start, end = directive.body
         # With another macro beside it, the AMD code needs only one of both.
         if directive.is_condition and "||" not in code.code[start:end]:
-            for match in re.finditer(rules.device_code.macros_of_projects, code.code[start:end]):
-                yield match[0], start + match.start()
+            text = code.code[start:end]
+            for match in re.finditer(rules.device_code.macros_of_projects, text):
+                if not _PASTED.search(text, 0, match.start()):
+                    yield match[0], start + match.start()

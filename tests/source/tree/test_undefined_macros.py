@@ -39,6 +39,7 @@ def _of(report: dict[str, list[dict[str, Any]]]) -> list[tuple[str, int, int, st
         {"Makefile": MAKE},
         {"CMakeLists.txt": "add_executable(a a.cu)\n"},
         {"setup.py": "from setuptools import setup\nsetup()\n"},
+        {"setup.py": "from setuptools import setup\nsetup()\n", "ours.py": "import torch\n"},
     ],
     ids=lambda build: next(iter(build)),
 )
@@ -59,6 +60,11 @@ def test_a_macro_that_nothing_defines(build: dict[str, str], tmp_path: Path) -> 
         "PyTorch, which defines it": {
             "setup.py": "from torch.utils.cpp_extension import CUDAExtension\n"
         },
+        "PyTorch, which compiles it where the program runs": {
+            "setup.py": "from setuptools import setup\nsetup()\n",
+            "ours/kernels.py": "from torch.utils.cpp_extension import load\n\n"
+            'kernels = load("ours", ["a.cu"])\n',
+        },
         "the file itself": {"Makefile": MAKE, "config.h": "#define USE_ROCM 1\n"},
         "suppressed": {"Makefile": MAKE, "a.cu": "// hipport: ignore[HP-BUILD-005]\n" + SOURCE},
     }.items(),
@@ -66,6 +72,22 @@ def test_a_macro_that_nothing_defines(build: dict[str, str], tmp_path: Path) -> 
 )
 def test_a_macro_that_is_defined(files: tuple[str, dict[str, str]], tmp_path: Path) -> None:
     assert reported(tmp_path, {"a.cu": SOURCE, **files[1]}) == []
+
+
+@pytest.mark.parametrize(
+    ("condition", "count"),
+    [
+        ("defined(USE_ROCM)", 1),
+        ("1 && defined ( USE_ROCM )", 1),
+        ("(USE_ROCM)", 1),
+        # What others make of such a name is their own macro: PETSC_HAVE_HIP.
+        ("PetscDefined(HAVE_HIP)", 0),
+        ("IS_ENABLED( USE_ROCM )", 0),
+    ],
+)
+def test_a_name_that_a_macro_makes_another_of(condition: str, count: int, tmp_path: Path) -> None:
+    source = f"#if {condition}\nint amd;\n#endif\n"
+    assert len(reported(tmp_path, {"a.cu": source, "Makefile": MAKE})) == count
 
 
 @pytest.mark.parametrize(

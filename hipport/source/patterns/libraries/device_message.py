@@ -19,6 +19,8 @@ _ADDRESS = regex(r"\s*(?:\([^()]*\)\s*|\w+_cast\s*<[^<>;]*>\s*\(\s*)?&\s*(?P<nam
 class Keys(RuleKeys, frozen=True):
     device_names: Regex
     """Names that people give to pointers to device memory."""
+    on_host: Regex
+    """What shows that a variable, whatever its name, is in host memory."""
     casts: Regex
     """What makes a pointer of an iterator or a pointer of a library's, in device memory."""
     prefix: str
@@ -31,14 +33,18 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report each message of what the file allocates on the device, or names for it."""
     keys, text = rule.read(Keys), unit.code.code
     calls = list(messages(text, keys.prefix, keys.in_place, keys.messages))
-    allocated = _allocated(unit, rule) if calls else set()
+    if not calls:
+        return
+    allocated = _allocated(unit, rule)
     named = re.compile(keys.device_names)
+    on_host = {name for each in re.finditer(keys.on_host, text) for name in each.groups()}
     cast = re.compile(keys.casts)
     for call, buffer in calls:
         last = re.split(r"\.|->", buffer)[-1]
         if made := cast.search(text, *call):
             buffer = last = unit.code.slice(Span(*made.span("of")))
-        is_there = bool(made) or buffer in allocated or named.fullmatch(last) is not None
+        is_named = named.fullmatch(last) is not None and last not in on_host
+        is_there = bool(made) or buffer in allocated or is_named
         if is_there and counts(unit, rule, call.start):
             span = Span(call.start, text.index("(", call.start))
             unit.report(rule.id, span, unit.code.slice(span).strip(), {"buffer": buffer})

@@ -1,0 +1,58 @@
+"""Findings that another one of the same file answers are notes, which reports leave out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hipport.model import Finding
+from hipport.rulebook.load import load
+from hipport.source.audit.decisions import without_notes
+from hipport.spool import Spool
+from tests.support.auditing import audited
+from tests.support.command import make_tree
+
+MODULE = """set(WAVES_HINTS $ENV{NCCL_ROOT_DIR} ${CUDA_TOOLKIT_ROOT_DIR})
+find_path(NCCL_INCLUDE_DIRS NAMES nccl.h HINTS ${WAVES_HINTS})
+"""
+
+
+def reported(folder: Path, files: dict[str, str]) -> set[str]:
+    """The codes that a report of a folder has."""
+    make_tree(folder, files)
+    found: Spool[Finding] = Spool()
+    found.extend(audited(folder))
+    return {each.code for each in without_notes(found, load(is_audit=True).findings)}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        # Whether a module that looks for a library is needed decides about all of it.
+        ("cmake/FindNCCL.cmake", {"HP-CMAKE-012"}),
+        ("CMakeLists.txt", {"HP-CMAKE-012", "HP-CMAKE-003"}),
+    ],
+)
+def test_a_module_that_finds_a_library(tmp_path: Path, name: str, expected: set[str]) -> None:
+    assert reported(tmp_path, {name: MODULE}) == expected
+
+
+SELECT = """function(CUDA_SELECT_NVCC_ARCH_FLAGS out_variable)
+  set(CUDA_ARCH_LIST "${ARGN}")
+  if(CUDA_VERSION VERSION_GREATER "8.0")
+    list(APPEND CUDA_ARCH_LIST 6.0)
+  endif()
+endfunction()
+"""
+
+
+def test_a_copy_of_a_module_of_cmakes(tmp_path: Path) -> None:
+    assert reported(tmp_path, {"cmake/select_compute_arch.cmake": SELECT}) == {"HP-CMAKE-310"}
+    other = SELECT.replace("CUDA_SELECT_NVCC_ARCH_FLAGS", "waves_select_flags")
+    assert "HP-CMAKE-005" in reported(tmp_path / "other", {"cmake/select.cmake": other})
+
+
+def test_a_module_that_looks_for_nothing_of_cudas(tmp_path: Path) -> None:
+    files = {"cmake/FindWaves.cmake": "set(WAVES_HINTS ${CUDA_TOOLKIT_ROOT_DIR})\n"}
+    assert reported(tmp_path, files) == {"HP-CMAKE-003"}
