@@ -61,7 +61,7 @@ def _sort_places(
     left_out: dict[Place, str],
 ) -> None:
     """Adds the places of findings behind macros that nothing sets, or only what HIP leaves out."""
-    known = re.compile(rules.branches.unset.known).fullmatch
+    known = re.compile(rules.branches.unset.known)
     behind: list[tuple[Finding, list[str]]] = []
     for task in tree:
         if task.name in asked and task.language in C_LIKE:
@@ -70,7 +70,7 @@ def _sort_places(
         return
     never = {name for _, names in behind for name in names}
     elsewhere, for_cuda = _set_macros(tree, never, rules)
-    never.difference_update(elsewhere, filter(known, set(never)))
+    never = {each for each in never - elsewhere if not known.fullmatch(each)}
     for each, names in behind:
         place = place_of(each)
         if name := next(filter(never.__contains__, names), ""):
