@@ -223,9 +223,11 @@ class UnusedCode(Words, frozen=True):
 
 
 class UnsetMacros(Words, frozen=True):
-    """What nothing in a tree sets: the code of the note, and macros that are set elsewhere."""
+    """What nothing in a tree sets: the code of the note, that of the one where only what HIP leaves
+    out sets it, and macros that are set elsewhere."""
 
     note: str
+    left_out_note: str
     known: str
 
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from hipport.rulebook.rules import RuleSet
 
+_NAMED = r"(?<![A-Za-z])(?:gfx[0-9a-f]+|(?:[cr]dna|[CR]DNA)\d?(?![A-Za-z\d]))"
+
 
 @lru_cache(maxsize=4)
 def target_table(rules: RuleSet) -> dict[str, Any]:
@@ -42,11 +44,10 @@ def common(sets: Iterable[frozenset[str]]) -> frozenset[str]:
 def targets_of_file(rules: RuleSet, path: str, data: bytes) -> tuple[str, ...]:
     """The processors that a file says it is for; none if it does not say, or says it otherwise.
 
-    By its path, such as `kernels/gfx1100/` or `sum_gfx11.hip`, or by builtins for waves of 32, if
-    nothing in it is for waves of 64.
+    By its path, such as `kernels/gfx1100/`, `include/cdna4/` or `sum_gfx11.hip`, or by builtins for
+    waves of 32, if nothing in it is for waves of 64.
     """
-    named = tuple(re.findall(r"(?<![A-Za-z])gfx[0-9a-f]+", path))
-    if named:
+    if named := _named_in(path):
         return _targets_named(rules, named)
     if b"_w32" not in data:
         return ()
@@ -55,12 +56,27 @@ def targets_of_file(rules: RuleSet, path: str, data: bytes) -> tuple[str, ...]:
     return _targets_with(rules, "wave32") if is_narrow else ()
 
 
+def targets_of_path(rules: RuleSet, path: str) -> tuple[str, ...]:
+    """The processors that the path of a file names, by themselves or by their architectures."""
+    named = _named_in(path)
+    return _targets_named(rules, named) if named else ()
+
+
+def _named_in(path: str) -> tuple[str, ...]:
+    return tuple(re.findall(_NAMED, path))
+
+
 @lru_cache(maxsize=64)
 def _targets_named(rules: RuleSet, names: tuple[str, ...]) -> tuple[str, ...]:
     """All processors that the names mean, or begin; none if one of them means nothing."""
-    every = target_table(rules)["processor"]
+    every, architectures = (target_table(rules)[each] for each in ("processor", "architecture"))
     meant = [
-        [name] if name in every else [e for e in every if e.startswith(name)] for name in names
+        [name]
+        if name in every
+        else [e for e in every if any(fnmatchcase(e, p) for p in architectures[name.lower()])]
+        if name.lower() in architectures
+        else [e for e in every if e.startswith(name)]
+        for name in names
     ]
     return tuple(dict.fromkeys(chain.from_iterable(meant))) if all(meant) else ()
 

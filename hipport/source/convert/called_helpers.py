@@ -47,6 +47,7 @@ def _stays(unit: Unit, use: Use, decision: Decision) -> bool:
     """Whether a function is left and reported: the tree's own, or one in a branch for NVIDIA."""
     if use.name in unit.warps.own:
         unit.report(_OWN, use.span, use.name, {"place": "another file of this tree"})
+        unit.answered.add([use.span])
         return True
     if not is_ported(unit, use.span.start):
         return False

@@ -1,4 +1,4 @@
-"""What a Python file chooses for AMD's GPUs, by its name, its folder, or its lists of them."""
+"""What a file chooses for AMD's GPUs: by its name, its folder, or what its tree has for them."""
 
 from __future__ import annotations
 
@@ -42,3 +42,48 @@ def test_files(tmp_path: Path, path: str, text: str, code: str, is_found: bool) 
     place.write_text(text)
     codes = [each.code for each in audited(tmp_path) if each.path == path]
     assert (code in codes) == is_found
+
+
+HEADER = "#pragma once\n#include <hip/hip_runtime.h>\n"
+SIZE = f"{HEADER}constexpr int MAX_SHARED_MEMORY = 160000;\n"
+TILES = """#pragma once
+namespace ours {
+__device__ inline int lanes() { return kittens::WARP_THREADS; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("folder", "is_found"),
+    [("cdna4", False), ("gfx950", False), ("CDNA4", False), ("cdna3", True), ("kernels", True)],
+)
+def test_memory_of_the_gpus_that_a_folder_is_for(
+    tmp_path: Path, folder: str, is_found: bool
+) -> None:
+    (tmp_path / folder).mkdir()
+    (tmp_path / folder / "util.cuh").write_text(SIZE)
+    assert ("HP-MEM-012" in [each.code for each in audited(tmp_path)]) == is_found
+
+
+def test_names_of_a_library_that_amd_has_too(tmp_path: Path) -> None:
+    (tmp_path / "tiles.cuh").write_text(TILES)
+    (tmp_path / "gemm.cpp").write_text(f'{HEADER}#include "tiles.cuh"\n')
+    assert "HP-LIB-027" not in [each.code for each in audited(tmp_path)]
+    (tmp_path / "gemm.cpp").write_text('#include "tiles.cuh"\n')
+    assert "HP-LIB-027" in [each.code for each in audited(tmp_path)]
+
+
+OWN = "static __device__ __forceinline__ int __vsubss4(int a, int b) { return a - b; }\n"
+CALLS = """#include "common.cuh"
+__global__ void k(int *a) {
+  a[0] = __vsubss4(a[1], a[2]);
+}
+"""
+
+
+def test_a_device_function_that_the_tree_defines_for_hip(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(CALLS)
+    (tmp_path / "common.cuh").write_text("#include <cuda_runtime.h>\n")
+    assert "HP-HELP-001" in [each.code for each in audited(tmp_path)]
+    (tmp_path / "hip.h").write_text(HEADER + OWN)
+    assert not {"HP-HELP-001", "HP-MATH-002"}.intersection(each.code for each in audited(tmp_path))

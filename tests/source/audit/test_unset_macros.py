@@ -51,3 +51,34 @@ def test_it_may_be_set(tmp_path: Path, files: dict[str, str]) -> None:
     package = {} if "setup.py" in files else PACKAGE
     files.pop("setup.py", None)
     assert "HP-CDP-002 cudaDeviceSynchronize" in found(tmp_path, package | files)
+
+
+HEADER = """#ifndef OURS_HEADER_H
+#define OURS_HEADER_H
+#if !defined(OURS_USE_HIP) && __CUDA_ARCH__ >= 800
+#    define OURS_ON_DEVICE // For newer ones.
+#endif
+#endif
+"""
+BESIDE = HEADER.replace("!defined(OURS_USE_HIP) &&", "defined(OURS_USE_HIP) ||")
+
+
+@pytest.mark.parametrize("name", ["OURS_ON_DEVICE", "CUDA_ON_DEVICE"])
+def test_only_what_hip_leaves_out_sets_it(tmp_path: Path, name: str) -> None:
+    files = {"a.cu": f'#include "common.h"\n{CODE}', "common.h": HEADER}
+    named = {path: text.replace("OURS_ON_DEVICE", name) for path, text in files.items()}
+    assert found(tmp_path, PACKAGE | named) == [f"HP-USE-340 {name}"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"common.h": BESIDE}, id="hip sets it too"),
+        pytest.param({"common.h": HEADER, "amd.h": "#define OURS_ON_DEVICE\n"}, id="somewhere"),
+        pytest.param({"common.h": HEADER, "Makefile": "D = -DOURS_ON_DEVICE\n"}, id="by a build"),
+        pytest.param({"common.h": HEADER + "int at = OURS_ON_DEVICE;\n"}, id="it is used"),
+    ],
+)
+def test_hip_may_have_it(tmp_path: Path, files: dict[str, str]) -> None:
+    asked = found(tmp_path, PACKAGE | {"a.cu": CODE} | files)
+    assert "HP-CDP-002 cudaDeviceSynchronize" in asked

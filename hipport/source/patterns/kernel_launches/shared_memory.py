@@ -12,7 +12,7 @@ from itertools import chain
 
 from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
-from hipport.rulebook.device_features import workgroup_memory
+from hipport.rulebook.device_features import targets_of_path, workgroup_memory
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
@@ -66,7 +66,8 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each size above what a workgroup has; to review, each request of one not seen."""
     keys = rule.read(Keys)
-    limit = workgroup_memory(unit.rules, unit.options.targets) or _COMMON
+    targets = unit.options.targets or targets_of_path(unit.rules, unit.path)
+    limit = workgroup_memory(unit.rules, targets) or _COMMON
     _find_requests(unit, rule, keys, limit)
     named = ((each, "is {} bytes of shared memory") for each in _named(unit, keys, limit))
     given = (

@@ -19,6 +19,7 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import is_member, occurrences, skip_back
 from hipport.source.text.quick_search import search_of, symbol_span
 from hipport.source.text.source_text import Code
+from hipport.source.warps.ported_warps import is_hip
 
 _HEADER = regex(r'[ \t]*[<"]([^>"\n]+)[>"]')
 # `typedef int (CALL *name)(int);`: a type of pointers to functions.
@@ -36,6 +37,8 @@ class Keys(RuleKeys, frozen=True):
     """Whether an include alone is nothing to do, as its counterpart takes its place."""
     old_arguments: dict[str, int] = msgspec.field(default_factory=dict)
     """The group `stem` of a name -> how many arguments it takes in these headers alone."""
+    is_hip_too: bool = False
+    """Whether AMD has a library of the same names: code for HIP that has them means this one."""
     shape: Regex = Regex("")
     """What every name of the library looks like; none of them has a counterpart."""
 
@@ -44,6 +47,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report each include of the library, and each of its names that the tree lacks itself."""
     keys = rule.read(Keys)
     if keys.itself and re.search(keys.itself, unit.path):
+        return
+    if keys.is_hip_too and _is_for_hip(unit):
         return
     reported = {each.start.line for each in unit.findings if each.code == rule.id}
     is_once = not unit.rules.is_audit or keys.has_counterparts or keys.is_in_every_line
@@ -58,6 +63,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if line not in reported and not (is_once and reported):
             reported.add(line)
             unit.report(rule.id, span, unit.code.slice(span).strip('<>"'))
+
+
+def _is_for_hip(unit: Unit) -> bool:
+    """Whether a file is HIP's, or a header that only such files include."""
+    return unit.warps.is_hip or unit.warps.is_in_hip or is_hip(unit.code, unit.rules)
 
 
 def _includes(unit: Unit, rule: FindingRule) -> Iterator[Span]:

@@ -19,6 +19,7 @@ from hipport.source.text.brackets import closing_bracket, skip
 
 _FINDING = "HP-TYPE-006"
 _PARTS = "xyzw"
+_LONGEST_HEAD = 300
 
 
 class Keys(RuleKeys, frozen=True):
@@ -27,6 +28,8 @@ class Keys(RuleKeys, frozen=True):
     scalars: Regex
     clashing: Regex
     """Those that HIP has for two vectors of one type, which a function does not win over."""
+    device_only: Regex
+    """What is before a function that HIP's compiler prefers to one for host and device."""
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -63,8 +66,30 @@ def _own_operators(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, int, i
         opened = skip(text, match.end())
         closed = closing_bracket(text, opened)
         # A call has values, which are no types of parameters.
-        if closed is not None and _clashes(rule, parameters(text[opened + 1 : closed])):
+        if closed is None or _is_for_devices(unit, rule, use.span.start):
+            continue
+        given = parameters(text[opened + 1 : closed])
+        if _clashes(rule, given) and not _declares_one(unit, rule, given):
             yield Span(use.span.start, match.end(1)), opened, closed
+
+
+def _is_for_devices(unit: Unit, rule: FindingRule, start: int) -> bool:
+    """Whether a function is for devices alone: calls in device code prefer it to HIP's, which are
+    for the host too."""
+    before = unit.code.code[max(0, start - _LONGEST_HEAD) : start]
+    head = before[max(map(before.rfind, ";{}")) + 1 :]
+    lines = [each for each in head.splitlines() if not each.lstrip().startswith("#")]
+    return re.search(rule.read(Keys).device_only, " ".join(lines)) is not None
+
+
+def _declares_one(unit: Unit, rule: FindingRule, given: Sequence[Variable]) -> bool:
+    """Whether the file has a structure of its own that is called as HIP's vector type."""
+    own = {each.type for each in given if re.fullmatch(rule.read(Keys).types, each.type)}
+    return any(
+        unit.code.code[skip(unit.code.code, at.end()) :][:1] == "{"
+        for name in own
+        for at in unit.code.finditer(rf"\b(?:struct|class)\s+{name}\b(?:\s*final\b)?", re.NOFLAG)
+    )
 
 
 def _clashes(rule: FindingRule, given: Sequence[Variable]) -> bool:
