@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 from zlib import crc32
 
 from hipport.errors import UsageError
+from hipport.named_tuples import NamedTuple
 
 
 class Shard(NamedTuple):

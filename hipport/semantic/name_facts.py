@@ -7,12 +7,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.load import load
 from hipport.semantic.cuda_headers import find_headers, knowledge
 from hipport.semantic.memory import Memory

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
 from hipport.semantic.cuda_headers import knowledge

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.rules import RuleSet
 from hipport.verification.declarations import Declarations, Function, Type
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.model import HeaderRule, is_release_in, parse_version
 from hipport.rulebook.words import HostHeader
 from hipport.source.convert.runtime_include import covers_all, is_for_device_compiler_alone

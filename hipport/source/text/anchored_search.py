@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import NamedTuple
 
 import msgspec
 
+from hipport.named_tuples import NamedTuple
 from hipport.source.text.expression_characters import (
     characters_of,
     first_characters,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
-from typing import NamedTuple
 
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.rules import RuleSet
 from hipport.source.convert.runtime_include import covers_all
 from hipport.source.text.brackets import occurrences
