@@ -150,7 +150,7 @@ def _names(code: Code, decisions: Decisions) -> set[str] | None:
 def _matters(name: str, decisions: Decisions) -> bool:
     rules, decision = decisions.rules, decisions.of(name)
     if decision is None:
-        return name not in rules.names and rules.unknown.fullmatch(name) is not None
+        return name not in rules.names and rules.unknown.fullmatch(name)
     return name not in rules.namespaces and not rules.is_common_word(decision.rule)
 
 

@@ -38,7 +38,7 @@ def typed_calls(rules: RuleSet) -> dict[str, list[Any]]:
     """Function -> index of the argument that its type decides on, and the operation."""
     return {
         cuda: [int(each.index), each.operation]
-        for (cuda, target), transforms in rules.transforms.items()
+        for (cuda, target), transforms in rules.transforms.every()
         for each in transforms
         if target == "hip" and {each.operation, each.value} & set(knowledge()["typed"])
     }

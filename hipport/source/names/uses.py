@@ -63,7 +63,7 @@ def names_of_interest(
         for last, names in rules.namespaces.items()
         if any(words.issuperset(name.split("::")) for name in names)
     }
-    if not interesting <= rules.only_watched or _has_kernels(code, decisions):
+    if not all(map(rules.is_only_watched, interesting)) or _has_kernels(code, decisions):
         return interesting
     if includes_known(code, decisions):
         return interesting
