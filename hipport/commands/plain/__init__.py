@@ -9,7 +9,6 @@ tests/commands/test_plain.py compares both ways.
 from __future__ import annotations
 
 import os
-import sys
 from importlib import import_module
 
 TYPE_CHECKING = False
@@ -66,20 +65,10 @@ def command(arguments: list[str]) -> Callable[[], int] | None:
     if given is None:
         return None
     if not name.startswith("fatbin"):
-        _load_msgspec()
+        from hipport.commands.msgspec_alone import load_msgspec
+
+        load_msgspec()
     return partial(import_module(f"{__name__}.{COMMANDS[name]}").run, given[0], **given[1])
-
-
-def _load_msgspec() -> None:
-    """Load it without typing_extensions, which takes half as long as all else that it loads, and
-    of which it needs nothing that typing lacks."""
-    if "typing_extensions" in sys.modules:
-        return
-    sys.modules["typing_extensions"] = None  # type: ignore[assignment]
-    try:
-        import_module("msgspec")
-    finally:
-        del sys.modules["typing_extensions"]
 
 
 def _given(words: list[str], known: dict[str, str]) -> tuple[list[str], dict[str, object]] | None:

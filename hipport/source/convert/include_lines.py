@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from hipport.lazy_regex import regex
@@ -30,7 +29,7 @@ _HAS_INCLUDE = regex(r'__has_include(?:_next)?\s*\(\s*[<"]([^>"\n]+)[>"]')
 _MENTIONS = {
     "if": _HAS_INCLUDE,
     "elif": _HAS_INCLUDE,
-    "define": re.compile(r'\A\s*\w+\s+[<"]([^>"\n]+)[>"]\s*\Z'),
+    "define": regex(r'\A\s*\w+\s+[<"]([^>"\n]+)[>"]\s*\Z'),
 }
 _MEMBERS = frozenset((".", ":", ">", "~"))
 _LINKAGE = "header:implicit"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import msgspec
@@ -27,7 +26,7 @@ from hipport.source.text.source_text import Code
 
 # One expression a beginning: the engine finds a fixed text fastest.
 _QUOTED_NAMES = tuple(
-    re.compile(beginning + r"[ \t]*[<\"]([^>\"\n]+)[>\"]")
+    regex(beginning + r"[ \t]*[<\"]([^>\"\n]+)[>\"]")
     for beginning in (
         r"#[ \t]*(?:include|import|define[ \t]+\w+)",
         r"__has_include[ \t]*\(",

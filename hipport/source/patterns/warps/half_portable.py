@@ -25,7 +25,7 @@ from hipport.source.names.variables import variables_declared_by
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 
-_FACTORS = (re.compile(r"[*/]\s*\(?\s*(\w+)"), re.compile(r"(\w+)\s*\)?\s*(?=\*)"))
+_FACTORS = (regex(r"[*/]\s*\(?\s*(\w+)"), regex(r"(\w+)\s*\)?\s*(?=\*)"))
 _SHIFTED = regex(r"(?:>>|<<)\s*5\b")
 _NAME = regex(r"(?<![\w.])[A-Za-z_]\w*")
 _LONGEST = 400
