@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "audit report": "audit_report",
     "check": "check",
+    "compat": "compat",
     "convert": "convert",
     "fatbin list": "fatbin_list",
     "fatbin kernels": "fatbin_kernels",
@@ -33,6 +34,7 @@ OPTIONS = {
         "--all-places": "all_places",
     },
     "check": {"--fail-on": "fail_on"},
+    "compat": {"-o": "output", "--output": "output"},
     "convert": {
         "-o": "output",
         "--output": "output",
@@ -48,6 +50,8 @@ OPTIONS = {
     },
 }
 """Command -> its options that need no click, and the argument that each sets."""
+REQUIRED = {"compat": "output"}
+"""Command -> the argument that it cannot do without, which names a file."""
 _JOBS = range(1, 257)
 _DIGITS = 4
 
@@ -62,7 +66,7 @@ def command(arguments: list[str]) -> Callable[[], int] | None:
         return import_module(f"{__name__}.version").run  # type: ignore[no-any-return]
     name = next((each for each in COMMANDS if arguments[: len(each.split())] == each.split()), "")
     given = _given(arguments[len(name.split()) :], OPTIONS.get(name, {})) if name else None
-    if given is None:
+    if given is None or not _has_required(name, given[1]):
         return None
     if not name.startswith("fatbin"):
         from hipport.commands.msgspec_alone import load_msgspec
@@ -89,6 +93,17 @@ def _given(words: list[str], known: dict[str, str]) -> tuple[list[str], dict[str
         else:
             options[known[word]] = True
     return (files, options) if files and all(map(_is_readable, files)) else None
+
+
+def _has_required(name: str, options: dict[str, object]) -> bool:
+    file = options.get(REQUIRED.get(name, ""))
+    return name not in REQUIRED or (isinstance(file, os.PathLike) and not _is_folder(file))
+
+
+def _is_folder(path: os.PathLike[str]) -> bool:
+    from pathlib import Path
+
+    return Path(path).is_dir()
 
 
 def _is_readable(path: str) -> bool:
