@@ -32,12 +32,22 @@ SECTIONS = {
 }
 
 
+_WITHOUT_RULES = frozenset(("help", "cmake-dir", "fatbin", "browse", "completion", "man"))
+
+
 class _ReaderGone(Exception):
     """Whoever read our output has gone away (`| head`)."""
 
 
 class _Program(LazySubcommands):
     """Distinguishes a command that found something from one whose reader is gone."""
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name in self.subcommands and name not in _WITHOUT_RULES:
+            from hipport.commands.msgspec_alone import load_msgspec
+
+            load_msgspec()
+        return super().get_command(ctx, name)
 
     def invoke(self, ctx: click.Context) -> object:
         try:

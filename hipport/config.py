@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.named_tuples import NamedTuple
 
 _LARGEST = 1 << 20
 _TABLE = "hipport"

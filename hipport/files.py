@@ -8,11 +8,12 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from hipport.errors import HipportError, os_error
 from hipport.gitindex import Tracked
 from hipport.ignore import Patterns, parse
+from hipport.named_tuples import NamedTuple
 
 MEMORY = ".hipport"
 """The folder in which a converted tree remembers what was converted into it."""

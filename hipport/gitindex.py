@@ -10,9 +10,9 @@ import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 
 _LARGEST = 1 << 30
 _STATS = 40

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 
 _CLASS = regex(r"\[([!^]?)(\]?(?:\\.|[^\]\\])*)\]", re.DOTALL)
 _IN_CLASS = regex(r"\\(.)|([\[\]^&~|])", re.DOTALL)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
+from hipport.named_tuples import NamedTuple
 from hipport.spool import Spool
 
 _Record = TypeVar("_Record")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from hipport.commands.configured import config_options, target_options
-from hipport.commands.terminal import Terminal
-from hipport.errors import UsageError
+from hipport.commands.plain.compat import run
 
 EPILOG = """\b
 Examples:
@@ -42,36 +42,10 @@ Examples:
     help="Skip matching files; patterns as in .gitignore.",
 )
 @config_options
-def command(
-    paths: tuple[str, ...],
-    output: Path,
-    stand_ins: bool,
-    libs: str | None,
-    rocm: str,
-    exclude: tuple[str, ...],
-    config_file: Path | None,
-    isolated: bool,
-) -> None:
+def command(**options: Any) -> None:
     """Write a header that lets unchanged CUDA sources compile as HIP.
 
     It maps exactly the CUDA names that the sources use. Exit code 0: written; 1: written, and its
     first lines list what needs manual work; 2: usage error, or a file could not be read.
     """
-    if output.suffix not in (".h", ".hpp", ".hh", ".cuh"):
-        raise UsageError(f"-o {output}: not a header's name", remedy="end it in .h")
-    from hipport.config import Configurations
-    from hipport.runs.compat import write_compat
-    from hipport.runs.settings import Settings
-    from hipport.runs.watch import Faults
-    from hipport.source.options import Options
-
-    settings = Settings(
-        Configurations(config_file, is_isolated=isolated),
-        Options(rocm=(), helpers=False),
-        {"rocm": rocm, "libs": libs},
-    )
-    faults = Faults(Terminal(0))
-    left = write_compat(paths, output, settings, faults, exclude=exclude, with_stand_ins=stand_ins)
-    if faults.messages:
-        sys.exit(2)
-    sys.exit(1 if left else 0)
+    sys.exit(run(**options))

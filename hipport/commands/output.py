@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from hipport.commands.terminal import say
 from hipport.errors import printable
+from hipport.named_tuples import NamedTuple
 from hipport.report.formats import format_of, write, write_file
 
 if TYPE_CHECKING:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from hipport.model import Finding
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.finding_rules import FindingRule, example_tables
 from hipport.rulebook.load import load
 from hipport.rulebook.model import parse_version

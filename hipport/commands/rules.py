@@ -98,7 +98,7 @@ def _api(rules: RuleSet, name: str) -> Iterator[str]:
         links = [("link", each) for each in rules.libraries[rule.library].docs]
         yield _table([*columns, ("signature", signature(rules, rule)), *links])
     for target in ("hip", "roc"):
-        for transform in rules.transforms.get((name, target), []):
+        for transform in rules.transforms.of(name, target):
             words = [transform.operation, transform.index, transform.value]
             when = f"with {transform.arguments} arguments" if transform.arguments else ""
             yield _table(
@@ -195,8 +195,9 @@ def stats(*, by_release: bool) -> None:
         row = [*numbers, sum(numbers), f"{covered * 100 // max(sum(numbers), 1)}%"]
         click.echo(f"{library or 'all':<12}" + "".join(f"{each:>13}" for each in row))
     newest = ".".join(map(str, rules.rocm))
+    transforms = sum(len(each) for _, each in rules.transforms.every())
     click.echo(
-        f"{len(rules.headers)} headers, {sum(map(len, rules.transforms.values()))} argument rules,"
+        f"{len(rules.headers)} headers, {transforms} argument rules,"
         f" {len(rules.findings)} findings; ROCm up to {newest}, as of {rules.edition.date}"
     )
     titles = ", ".join(rule.title for rule in rules.whole_libraries)

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from hipport.errors import RuleError
 from hipport.fatbin.target_id import SPIRV, TargetId
+from hipport.named_tuples import NamedTuple
 
 
 class Processor(NamedTuple):

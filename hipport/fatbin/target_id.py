@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 
 # LLVM, AMDGPUUsage, "Target ID": processor (":" feature ("+" | "-"))*. A generic processor's
 # name contains dashes, so the ID is found from its start and never by counting fields.

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from hipport.errors import HipportError
+from hipport.named_tuples import NamedTuple
 
 _MOST_SHARED = 256
 """Each lock takes a descriptor, of which a process may have 1,024 by default."""

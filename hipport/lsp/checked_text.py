@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -13,6 +12,7 @@ from hipport.errors import HipportError, UsageError
 from hipport.lsp.preparing import of_many_names, prepare_patterns
 from hipport.lsp.text_map import TextMap
 from hipport.model import Explanation, Finding, Span
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
 from hipport.runs.audit import settings_of

@@ -103,7 +103,7 @@ def _api(rule: ApiRule, decisions: Decisions) -> Iterator[str]:
     ]
     yield "  \n".join(filter(None, facts))
     said = [rule.note.replace("_", " ")]
-    said += [each.note for each in rules.transforms.get((rule.cuda, "hip"), [])]
+    said += [each.note for each in rules.transforms.of(rule.cuda, "hip")]
     decision = decisions.of(rule.cuda)
     finding = rules.findings.get(decision.finding) if decision else None
     if decision and finding:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from hipport.lsp.checked_text import SOURCES, CheckedText
 from hipport.lsp.partial_conversion import Part, launches, whole
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.report.context import count
 from hipport.rulebook.load import load
 from hipport.source.flow.device_functions import functions

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from hipport.errors import printable
 from hipport.lsp.checked_text import SOURCES, CheckedText, PlannedEdit
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.source.languages.cuda_syntax import launch_offsets, parse_launch
 from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.text.source_text import Code

@@ -7,7 +7,6 @@ with the size of the file, to _GROWTH times as much, and a package within anothe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from hipport.fatbin import packages
 from hipport.fatbin.binary import Binary
@@ -18,6 +17,7 @@ from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.packages import Package, ar
 from hipport.fatbin.reader import open_source
+from hipport.named_tuples import NamedTuple
 
 _LOOK = 512
 _GROWTH = 20

@@ -6,10 +6,10 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from hipport.errors import printable
 from hipport.model import Report
+from hipport.named_tuples import NamedTuple
 from hipport.report.context import count
 
 

@@ -7,10 +7,10 @@ from collections import Counter
 from functools import cache
 from itertools import takewhile
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from hipport.errors import RuleError
 from hipport.model import Finding, Report, Severity
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.edition import rules_folder
 from hipport.rulebook.typed import read_toml
 from hipport.source.audit.decisions import at_each_place

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import read
 from hipport.model import FileReport, Finding, Fix, Position, Replacement, Report, Severity
+from hipport.named_tuples import NamedTuple
 from hipport.source.audit.decisions import at_each_place
 from hipport.source.tree.source_lines import LONGEST, REACH, KnownLines
 

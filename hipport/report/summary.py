@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from hipport.model import FileReport, Finding, Report, Severity
+from hipport.named_tuples import NamedTuple
 from hipport.report.context import Context, count
 from hipport.report.effort import Effort
 from hipport.source.audit.decisions import at_each_place

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import cache, cached_property
-from typing import NamedTuple
 
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.rules import RuleSet
 
 KINDS = frozenset(("target", "package", "variable", "library", "property", "command", "module"))

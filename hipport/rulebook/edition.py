@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
-_ENTRY = re.compile(r'^(rocm|date) = "([^"\n]+)"', re.MULTILINE)
+_KEYS = ("rocm = ", "date = ")
 
 
 def rules_folder() -> Path:
@@ -19,5 +18,6 @@ def edition() -> tuple[str, str]:
     """The day on which the rules were last compared with their sources, and the newest ROCm."""
     # tomllib takes ten times as long as all of `hipport --version` else.
     text = (rules_folder() / "edition.toml").read_text(encoding="utf-8")
-    entries = dict(_ENTRY.findall(text))
+    lines = (line.split(" = ", 1) for line in text.splitlines() if line.startswith(_KEYS))
+    entries = {key: value.strip('"') for key, value in lines}
     return entries["date"], entries["rocm"]

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from hipport.errors import RuleError
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.rulebook.model import ApiRule, HeaderRule, Library, TransformRule
+from hipport.rulebook.model import ApiRule, HeaderRule, Library
 from hipport.rulebook.rules import RuleSet
+from hipport.rulebook.transforms import Transforms
 from hipport.rulebook.user_rules import read_user_rules
 
 
@@ -74,10 +75,10 @@ class ExtendedRules(RuleSet):
         return found
 
     @cached_property
-    def transforms(self) -> dict[tuple[str, str], list[TransformRule]]:
+    def transforms(self) -> Transforms:
         found = self._installed.transforms
         for each in self._own:
-            found = found | each.transforms
+            found = found.preceded_by(each.transforms)
         return found
 
     @cached_property

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import msgspec
+
+from hipport.named_tuples import NamedTuple
 
 Version = tuple[int, ...]
 

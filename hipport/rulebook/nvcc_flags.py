@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.build_words import build_words
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.toolkit_folders import rocm_folder

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.edition import rules_folder
 from hipport.rulebook.typed import malformed
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from fnmatch import filter as matching
 from fnmatch import fnmatchcase
 from functools import cached_property
-from itertools import chain, filterfalse, repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,13 +25,14 @@ from hipport.rulebook.model import (
     HeaderRule,
     Library,
     MoveRule,
-    TransformRule,
     Version,
     lines_about,
     parse_version,
 )
+from hipport.rulebook.name_shapes import NameShapes
 from hipport.rulebook.rewrite_rules import EditRule, RewriteRule, rewrite_rules
 from hipport.rulebook.tables import Tables, first_column
+from hipport.rulebook.transforms import Transforms
 from hipport.rulebook.typed import typed
 from hipport.rulebook.words import (
     DeviceCode,
@@ -131,7 +132,7 @@ class RuleSet:
         """Whether programs often use the name for something of their own: `min`, but not
         `curand_init`, which looks like its library."""
         is_plain = rule.kind == "device_function" and not rule.cuda.startswith("_")
-        return is_plain and self.unknown.fullmatch(rule.cuda) is None
+        return is_plain and not self.unknown.fullmatch(rule.cuda)
 
     def every_api(self) -> Iterator[ApiRule]:
         """All rules of all libraries; a name may be in several of them."""
@@ -159,12 +160,8 @@ class RuleSet:
         return [MoveRule(*row) for row in self.table("hip_moves.tsv")]
 
     @cached_property
-    def transforms(self) -> dict[tuple[str, str], list[TransformRule]]:
-        """(CUDA name, target `hip` or `roc`) -> its transforms, in the order of the file."""
-        found: dict[tuple[str, str], list[TransformRule]] = {}
-        for row in self.table("transforms.tsv"):
-            found.setdefault((row[0], row[1]), []).append(TransformRule(*row))
-        return found
+    def transforms(self) -> Transforms:
+        return Transforms.of_file((self.folder / "transforms.tsv").read_bytes().decode())
 
     @cached_property
     def namespaces(self) -> dict[str, list[str]]:
@@ -184,10 +181,9 @@ class RuleSet:
         return frozenset(inner - self.watched)
 
     @cached_property
-    def unknown(self) -> re.Pattern[str]:
+    def unknown(self) -> NameShapes:
         """Matches an identifier that looks like CUDA's, whether a rule knows it or not."""
-        shapes = [library.unknown for library in self.libraries.values() if library.unknown]
-        return re.compile("|".join(f"(?:{shape})" for shape in shapes), re.ASCII)
+        return NameShapes(each.unknown for each in self.libraries.values() if each.unknown)
 
     @cached_property
     def stems(self) -> re.Pattern[str]:
@@ -267,10 +263,9 @@ class RuleSet:
         """Names that checks look for."""
         return frozenset(name for rule in self.findings.values() for name in rule.names)
 
-    @cached_property
-    def only_watched(self) -> frozenset[str]:
-        """Names that mean nothing but to checks."""
-        return frozenset(filterfalse(self.unknown.fullmatch, self.watched - self.names.keys()))
+    def is_only_watched(self, name: str) -> bool:
+        """Whether a name means nothing but to checks."""
+        return name in self.watched and name not in self.names and not self.unknown.fullmatch(name)
 
     def triggered_by(
         self, names: Iterable[str], texts: Iterable[str], *, is_cuda: bool = False

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property
-from typing import NamedTuple
 
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.rules import RuleSet
 
 KINDS = frozenset(

@@ -13,10 +13,11 @@ import tomllib
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from hipport.errors import HipportError, RuleError
 from hipport.files import read
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.check.rule_files import api_faults, header_faults, transform_faults
 from hipport.rulebook.finding_rules import OF_PYTHON, FindingRule, finding_rule
 from hipport.rulebook.model import ApiRule, HeaderRule, Library, TransformRule

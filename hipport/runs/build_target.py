@@ -13,13 +13,13 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
 from hipport.errors import HipportError, printable
 from hipport.files import read, write
 from hipport.model import FileReport, Finding, Report, Severity
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.edition import rules_folder
 from hipport.rulebook.load import load
 from hipport.runs.conversion_options import settings_of

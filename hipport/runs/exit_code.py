@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from hipport.model import Report, Severity
+from hipport.named_tuples import NamedTuple
 
 
 class Exit(NamedTuple):

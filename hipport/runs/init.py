@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import read, walk
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.edition import edition
 from hipport.runs.targets import all_targets
 from hipport.source.buildfiles.build_kinds import build_kind

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 from zlib import crc32
 
 from hipport.errors import UsageError
+from hipport.named_tuples import NamedTuple
 
 
 class Shard(NamedTuple):
@@ -22,7 +22,9 @@ class Shard(NamedTuple):
 
 def parse_shard(text: str) -> Shard:
     """The part that `3/16` names; without a text, all of one. Raises UsageError for others."""
-    match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text or "1/1", re.ASCII)
+    if not text:
+        return Shard(1, 1)
+    match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text, re.ASCII)
     shard = Shard(int(match[1]), int(match[2])) if match else None
     if shard is None or not 1 <= shard.number <= shard.parts:
         raise UsageError(f"--shard {text}: no part of a tree", remedy="write it like 3/16")

@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from hipport.errors import printable
 from hipport.gitindex import commit_of
+from hipport.named_tuples import NamedTuple
 from hipport.runs.given import AnyPath, texts
 
 

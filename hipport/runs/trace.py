@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -15,6 +14,7 @@ from hipport.fatbin.reader import open_path
 from hipport.fatbin.target_id import parse_target
 from hipport.files import read
 from hipport.model import FileReport, Finding, Report
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from hipport.errors import HipportError, os_error
 from hipport.fatbin.limits import Limits
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.rules import RuleSet
 from hipport.runs.trace import kernels_of
 from hipport.runs.watch import Faults, Watch

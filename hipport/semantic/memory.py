@@ -7,11 +7,12 @@ import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from hipport import __version__
 from hipport.errors import HipportError
 from hipport.files import MEMORY, read, replacing
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.load import load
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 from hipport.source.tree.manifest import digest, packed, rules_digest, unpacked

@@ -7,12 +7,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.load import load
 from hipport.semantic.cuda_headers import find_headers, knowledge
 from hipport.semantic.memory import Memory
@@ -149,7 +150,7 @@ def _names(code: Code, decisions: Decisions) -> set[str] | None:
 def _matters(name: str, decisions: Decisions) -> bool:
     rules, decision = decisions.rules, decisions.of(name)
     if decision is None:
-        return name not in rules.names and rules.unknown.fullmatch(name) is not None
+        return name not in rules.names and rules.unknown.fullmatch(name)
     return name not in rules.namespaces and not rules.is_common_word(decision.rule)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
 from hipport.semantic.cuda_headers import knowledge
@@ -37,7 +38,7 @@ def typed_calls(rules: RuleSet) -> dict[str, list[Any]]:
     """Function -> index of the argument that its type decides on, and the operation."""
     return {
         cuda: [int(each.index), each.operation]
-        for (cuda, target), transforms in rules.transforms.items()
+        for (cuda, target), transforms in rules.transforms.every()
         for each in transforms
         if target == "hip" and {each.operation, each.value} & set(knowledge()["typed"])
     }

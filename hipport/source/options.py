@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.model import Version
 
 

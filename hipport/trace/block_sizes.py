@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from hipport.fatbin.object.occupancy import Needs, Occupancy, occupancy
 from hipport.fatbin.processors import families, processors
 from hipport.fatbin.target_id import parse_target
+from hipport.named_tuples import NamedTuple
 from hipport.trace.model import BinaryKernel
 
 SIZES = tuple(range(64, 1025, 64))

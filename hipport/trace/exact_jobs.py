@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from hipport.errors import HipportError
+from hipport.named_tuples import NamedTuple
 from hipport.semantic.cuda_headers import find_headers, knowledge
 from hipport.trace.trace_rules import trace_rules
 from hipport.verification.compile_commands import Database, Listed

@@ -6,10 +6,10 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.model import Position
+from hipport.named_tuples import NamedTuple
 from hipport.trace.binary_kernels import has_identifier
 from hipport.trace.exact_jobs import Jobs
 from hipport.trace.model import Launch

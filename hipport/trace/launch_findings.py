@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 from hipport.fatbin.processors import rank
 from hipport.fatbin.target_id import parse_target
 from hipport.model import Finding, Severity
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.trace.block_sizes import choice, choices, lds_limit
 from hipport.trace.model import BinaryKernel, Certainty, Definition, Match, Trace

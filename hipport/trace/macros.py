@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
 from hipport.model import Position
+from hipport.named_tuples import NamedTuple
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.source_text import Code
 

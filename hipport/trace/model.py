@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple
 
 import msgspec
 
 from hipport.fatbin.object.declared_lines import Declared
 from hipport.fatbin.object.occupancy import Needs
 from hipport.model import Position
+from hipport.named_tuples import NamedTuple
 
 
 class Name(NamedTuple):

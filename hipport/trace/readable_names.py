@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 from hipport.trace.model import Name
 from hipport.trace.written_names import split_list, template_end
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import lru_cache
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.source.text.brackets import opening_bracket, skip_back, word_before
 from hipport.source.text.source_text import Code
 from hipport.trace.model import Parameter

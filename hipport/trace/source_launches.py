@@ -6,12 +6,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec.structs import replace
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.rules import RuleSet
 from hipport.source.languages.cuda_syntax import launch_offsets, parse_call, parse_launch
 from hipport.source.text.brackets import closing_bracket, occurrences, skip

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
+from hipport.named_tuples import NamedTuple
 from hipport.trace.compiled_lines import compiled_from, definitions_by_name
 from hipport.trace.matching import Matcher
 from hipport.trace.model import BinaryKernel, Definition, Launch

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from hipport.fatbin.binary import Binary, Bundle, BundleEntry
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.code_object import Kernel
 from hipport.fatbin.object.occupancy import occupancy_of
 from hipport.fatbin.questions.kernel_tables import kernel_tables
+from hipport.named_tuples import NamedTuple
 
 RESOURCES = ("vgpr", "agpr", "sgpr", "lds", "scratch", "vspill", "sspill", "waves", "code")
 UNKNOWN = -1

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from hipport.errors import printable
 from hipport.fatbin.binary import Binary, Bundle, BundleEntry
+from hipport.named_tuples import NamedTuple
 from hipport.tui.kernelrows import KernelRow
 
 

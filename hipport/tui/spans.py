@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from textwrap import wrap
-from typing import NamedTuple
 
 from hipport.errors import printable
+from hipport.named_tuples import NamedTuple
 
 KINDS = ("label", "dim", "good", "warn", "bad", "accent", "match", "lit")
 """Roles a part can have besides "", plain text."""

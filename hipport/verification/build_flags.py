@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
+from hipport.named_tuples import NamedTuple
 from hipport.verification.compiler_facts import knowledge
 
 _PATHS = ("-I", "-isystem", "-iquote", "-idirafter", "-include")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
 
+from hipport.named_tuples import NamedTuple
 from hipport.verification.compiler_facts import knowledge
 
 _ON = frozenset(("1", "ON", "YES", "TRUE", "Y"))

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 from hipport.source.buildfiles.build_kinds import LARGEST
 from hipport.source.languages.cmake_syntax import Argument, Command, commands
 from hipport.verification.build_flags import plain

@@ -6,10 +6,11 @@ import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import clang_arguments
 from hipport.verification.build_flags import kept, plain

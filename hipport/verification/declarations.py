@@ -8,13 +8,14 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 from hipport.verification.parser_process import limit
 
 _CHILD = Path(__file__).with_name("declarations_child.py")

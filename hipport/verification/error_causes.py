@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
 from hipport.model import Finding
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.load import load
 from hipport.rulebook.model import Version, parse_version
 from hipport.verification.header_compatibility import Fit

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path, PurePath
-from typing import NamedTuple
 
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.load import load
 from hipport.rulebook.model import Version
 from hipport.verification.build_flags import plain

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from hipport.files import read
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 from hipport.source.text.source_text import Code
 
 _LARGEST = 32 << 20

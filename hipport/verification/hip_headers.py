@@ -8,10 +8,10 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.named_tuples import NamedTuple
 from hipport.programs import find_program, search_path
 from hipport.verification.compiler_facts import in_packages
 

@@ -8,11 +8,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.model import Finding, Severity
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.load import load
 from hipport.source.text.directives import Directive
 from hipport.source.text.source_text import Code

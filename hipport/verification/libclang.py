@@ -6,10 +6,10 @@ import importlib.metadata
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 from hipport.verification.compiler_facts import in_packages
 
 _LIBRARY = regex(r"libclang(?:-(\d+))?\.so(?:\.(\d+))?", re.ASCII)

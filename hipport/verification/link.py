@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import flag_rules
 from hipport.source.buildfiles.build_kinds import build_kind

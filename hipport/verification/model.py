@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
+
+from hipport.named_tuples import NamedTuple
 
 
 class Place(NamedTuple):

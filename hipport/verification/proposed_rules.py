@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.model import ApiRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.library_shapes import whole_library

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.rules import RuleSet
 from hipport.verification.declarations import Declarations, Function, Type
 
@@ -51,7 +51,7 @@ def verify_rules(rules: RuleSet, cuda: Declarations, hip: Declarations) -> Itera
 def is_told(rules: RuleSet, name: str) -> bool:
     """Whether a difference is handled: the arguments are changed, or each use is reported."""
     rule = rules.api(name)
-    return bool(rules.transforms.get((name, "hip"))) or bool(
+    return bool(rules.transforms.of(name, "hip")) or bool(
         rule and rule.status in ("partial", "experimental")
     )
 

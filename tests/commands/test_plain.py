@@ -46,6 +46,7 @@ REQUESTS = {
     "check": AuditRequest(),
     "convert": ConvertRequest(),
 }
+NEEDED = {"compat": ["-o", "cuda_to_hip.h"]}
 LISTS = ("targets", "select", "ignore")
 OPTIONS = ["--", "-", "-h", "--help", "--format", "json", "--format=text", "--targets", "--mangled"]
 
@@ -89,7 +90,18 @@ def test_both_ways_say_the_same(command: str, arguments: list[str]) -> None:
 
 SOURCES = ["ported.hip", "kernel.cu", "folder", "missing.cu", "", "a\nb.cu"]
 WORDS = [
-    *("-o", "out", "--output", "-", "--fail-on", "review", "never", "worse", "--fail-on=info"),
+    *(
+        "-o",
+        "out",
+        "cuda_to_hip.h",
+        "--output",
+        "-",
+        "--fail-on",
+        "review",
+        "never",
+        "worse",
+        "--fail-on=info",
+    ),
     *("--in-place", "--exit-non-zero-on-change", "-q", "--quiet", "-qo", "--", "--diff", "--check"),
     *(
         "--format",
@@ -111,7 +123,7 @@ WORDS = [
 
 @settings(deadline=None, max_examples=60)
 @given(
-    st.sampled_from(["audit report", "check", "convert"]),
+    st.sampled_from(["audit report", "check", "compat", "convert"]),
     st.lists(st.sampled_from(SOURCES) | st.sampled_from(WORDS), max_size=5),
 )
 @example("audit report", ["folder", "kernel.cu"])
@@ -122,6 +134,11 @@ WORDS = [
 @example("check", ["ported.hip"])
 @example("check", ["kernel.cu", "ported.hip", "--fail-on", "never"])
 @example("check", ["missing.cu"])
+@example("compat", ["folder", "-o", "cuda_to_hip.h"])
+@example("compat", ["kernel.cu", "missing.cu", "--output", "cuda_to_hip.h"])
+@example("compat", ["kernel.cu", "-o", "folder"])
+@example("compat", ["kernel.cu", "-o", "out"])
+@example("compat", ["kernel.cu"])
 @example("convert", ["kernel.cu"])
 @example("convert", ["folder", "-o", "out", "--fail-on", "review"])
 @example("convert", ["folder", "--output", "kernel.cu"])
@@ -163,7 +180,7 @@ def _files() -> dict[str, bytes]:
 @pytest.mark.parametrize("command", plain.COMMANDS)
 def test_names_alone_do_without_click_and_other_options_do_not(command: str) -> None:
     words = command.split()
-    assert plain.command([*words, str(GOOD)]) is not None
+    assert plain.command([*words, str(GOOD), *NEEDED.get(command, ())]) is not None
     for arguments in ([], ["--help"], [str(GOOD), "--format", "xml"], ["--", str(GOOD)], ["-"]):
         assert plain.command([*words, *arguments]) is None
     assert plain.command(words[:-1]) is None
@@ -195,11 +212,14 @@ def test_defaults_are_those_of_the_options(
     parsed: dict[str, Any] = {}
     monkeypatch.setattr(declared, "run", lambda **given: parsed.update(given))
     with pytest.raises(SystemExit):
-        declared.command.main(["file"], standalone_mode=False)
+        declared.command.main(["file", *NEEDED.get(command, ())], standalone_mode=False)
     run = importlib.import_module(f"hipport.commands.plain.{module}").run
     first, *others = inspect.signature(run).parameters.values()
     assert parsed.pop(first.name) == ("file",)
     asked = any(each.kind is each.VAR_KEYWORD for each in others)
+    if needed := plain.REQUIRED.get(command):
+        assert str(parsed.pop(needed)) == NEEDED[command][1]
+        others = [each for each in others if each.name != needed]
     defaults = {each.name: each.default for each in others if each.kind is not each.VAR_KEYWORD}
     assert {name: parsed.pop(name) for name in defaults} == defaults
     request: Any = REQUESTS.get(command)

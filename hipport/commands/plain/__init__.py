@@ -9,7 +9,6 @@ tests/commands/test_plain.py compares both ways.
 from __future__ import annotations
 
 import os
-import sys
 from importlib import import_module
 
 TYPE_CHECKING = False
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "audit report": "audit_report",
     "check": "check",
+    "compat": "compat",
     "convert": "convert",
     "fatbin list": "fatbin_list",
     "fatbin kernels": "fatbin_kernels",
@@ -34,6 +34,7 @@ OPTIONS = {
         "--all-places": "all_places",
     },
     "check": {"--fail-on": "fail_on"},
+    "compat": {"-o": "output", "--output": "output"},
     "convert": {
         "-o": "output",
         "--output": "output",
@@ -49,6 +50,8 @@ OPTIONS = {
     },
 }
 """Command -> its options that need no click, and the argument that each sets."""
+REQUIRED = {"compat": "output"}
+"""Command -> the argument that it cannot do without, which names a file."""
 _JOBS = range(1, 257)
 _DIGITS = 4
 
@@ -63,23 +66,13 @@ def command(arguments: list[str]) -> Callable[[], int] | None:
         return import_module(f"{__name__}.version").run  # type: ignore[no-any-return]
     name = next((each for each in COMMANDS if arguments[: len(each.split())] == each.split()), "")
     given = _given(arguments[len(name.split()) :], OPTIONS.get(name, {})) if name else None
-    if given is None:
+    if given is None or not _has_required(name, given[1]):
         return None
     if not name.startswith("fatbin"):
-        _load_msgspec()
+        from hipport.commands.msgspec_alone import load_msgspec
+
+        load_msgspec()
     return partial(import_module(f"{__name__}.{COMMANDS[name]}").run, given[0], **given[1])
-
-
-def _load_msgspec() -> None:
-    """Load it without typing_extensions, which takes half as long as all else that it loads, and
-    of which it needs nothing that typing lacks."""
-    if "typing_extensions" in sys.modules:
-        return
-    sys.modules["typing_extensions"] = None  # type: ignore[assignment]
-    try:
-        import_module("msgspec")
-    finally:
-        del sys.modules["typing_extensions"]
 
 
 def _given(words: list[str], known: dict[str, str]) -> tuple[list[str], dict[str, object]] | None:
@@ -100,6 +93,17 @@ def _given(words: list[str], known: dict[str, str]) -> tuple[list[str], dict[str
         else:
             options[known[word]] = True
     return (files, options) if files and all(map(_is_readable, files)) else None
+
+
+def _has_required(name: str, options: dict[str, object]) -> bool:
+    file = options.get(REQUIRED.get(name, ""))
+    return name not in REQUIRED or (isinstance(file, os.PathLike) and not _is_folder(file))
+
+
+def _is_folder(path: os.PathLike[str]) -> bool:
+    from pathlib import Path
+
+    return Path(path).is_dir()
 
 
 def _is_readable(path: str) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from hipport.fatbin.binary import Bundle
 from hipport.fatbin.byte_source import PIECE, MemorySource, Source, Window
@@ -17,6 +16,7 @@ from hipport.fatbin.digest import Digest
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.formats import offload_bundle
 from hipport.fatbin.limits import RAISE_LIMIT, Limits
+from hipport.named_tuples import NamedTuple
 from hipport.zstd import zstd
 
 NAME = "compressed bundle"

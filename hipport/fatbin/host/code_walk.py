@@ -8,7 +8,8 @@ backward jump, nothing is known. A value that is not certain counts as unknown.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+
+from hipport.named_tuples import NamedTuple
 
 Value = int | str
 """A number, or the name of a runtime function where its address was loaded."""

@@ -7,9 +7,10 @@ the headers alone, wherever the device code is.
 from __future__ import annotations
 
 import struct
-from typing import Any, NamedTuple
+from typing import Any
 
 from hipport.fatbin.byte_source import Source
+from hipport.named_tuples import NamedTuple
 
 AMD64, ARM64 = 0x8664, 0xAA64
 _COFF = struct.Struct("<HHIIIHH")

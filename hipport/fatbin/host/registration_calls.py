@@ -10,7 +10,6 @@ runtime through registers, and AArch64 code, are walked over instruction by inst
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from hipport.fatbin.host import aarch64_code, x86_code
 from hipport.fatbin.host.code_walk import Machine, State, walk
@@ -18,6 +17,7 @@ from hipport.fatbin.host.function_bounds import functions_of, loads_of_slots
 from hipport.fatbin.host.host_image import FUNCTIONS, HostImage
 from hipport.fatbin.host.x86_decode import displacement
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 
 _JUMP_SLOT = regex(rb"\xff\x25(?=....)", re.S)
 _CALL_SLOT = regex(rb"\xff\x15(?=....)", re.S)

@@ -8,11 +8,11 @@ leaves the value in place, lld does not.
 from __future__ import annotations
 
 import struct
-from typing import NamedTuple
 
 from hipport.fatbin.byte_source import Source, Window
 from hipport.fatbin.elf_file import DT_RELA, DT_RELASZ, DT_SYMTAB, PF_W, PT_LOAD, Elf
 from hipport.fatbin.limits import Limits
+from hipport.named_tuples import NamedTuple
 
 SIZE = 24
 HIP, KPACK = 0x48495046, 0x4B504948

@@ -5,7 +5,7 @@ Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, chapter 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from hipport.named_tuples import NamedTuple
 
 _PREFIXES = frozenset(b"\x66\xf2\xf3\x2e\x36\x3e\x26\x64\x65\xf0")
 _ONE_WITH_MODRM = frozenset(

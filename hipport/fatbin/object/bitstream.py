@@ -7,10 +7,10 @@ blocks are passed over by their length.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from hipport.fatbin.byte_source import Source
 from hipport.fatbin.format_error import FormatError
+from hipport.named_tuples import NamedTuple
 
 _MAGIC = b"BC\xc0\xde"
 _END, _ENTER, _DEFINE, _UNABBREVIATED = 0, 1, 2, 3

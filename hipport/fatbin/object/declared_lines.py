@@ -8,12 +8,12 @@ Information". Tables of lines alone (-gline-tables-only) do not say where a func
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
 
 from hipport.fatbin.elf_file import Elf
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.debug_files import FileTable
 from hipport.fatbin.object.debug_sections import Budget, Part, debug_sections
+from hipport.named_tuples import NamedTuple
 
 _SUBPROGRAM = 0x2E  # DW_TAG_subprogram
 _NAME, _STMT_LIST, _COMP_DIR, _FILE, _LINE = 0x03, 0x10, 0x1B, 0x3A, 0x3B

@@ -13,11 +13,11 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from hipport.fatbin.object.code_object import CodeObject
 from hipport.fatbin.object.kernel_descriptor import SIZE_V2
 from hipport.fatbin.object.llvm_tools import llvm_tools
+from hipport.named_tuples import NamedTuple
 from hipport.programs import bounded
 
 SECONDS = 30

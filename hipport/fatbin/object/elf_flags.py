@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from hipport.fatbin.elf_file import Elf
 from hipport.fatbin.processors import processor_of_mach
 from hipport.fatbin.target_id import TargetId
+from hipport.named_tuples import NamedTuple
 
 ABI_V4, ABI_V6 = 2, 4
 _STATES = {0: None, 1: None, 2: False, 3: True}

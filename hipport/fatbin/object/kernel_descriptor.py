@@ -4,7 +4,8 @@ version 2 has in its place: 256 bytes before the instructions (LLVM, AMDKernelCo
 from __future__ import annotations
 
 import struct
-from typing import NamedTuple
+
+from hipport.named_tuples import NamedTuple
 
 SIZE, SIZE_V2 = 64, 256
 _LAYOUT = struct.Struct("<III4xq20xIIIHH4x")

@@ -10,13 +10,14 @@ what comes before it, accepts names that are not UTF-8, and loads in 3 ms instea
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgpack
 
 from hipport.fatbin.byte_source import Source
 from hipport.fatbin.limits import Limits
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 
 PLAIN_NOTE = 4 << 20
 """Above this size a value is measured before it is decoded: a MessagePack byte can become a

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from hipport.fatbin.byte_source import Source, Window
 from hipport.fatbin.elf_file import PT_NOTE, SHT_NOTE, Elf
 from hipport.fatbin.limits import Limits
+from hipport.named_tuples import NamedTuple
 
 _HEADER = struct.Struct("<III")
 _MAX_NOTES = 4096

@@ -7,10 +7,9 @@ allocation as the hardware does.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from hipport.fatbin.object.code_object import Kernel
 from hipport.fatbin.processors import families, processors
+from hipport.named_tuples import NamedTuple
 
 DEFAULT_WAVE = 64
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -22,6 +22,7 @@ from hipport.fatbin.questions.kernel_tables import (
     report_unknown_metadata,
 )
 from hipport.fatbin.target_id import TargetId
+from hipport.named_tuples import NamedTuple
 
 COMPARED = ("vgpr", "agpr", "sgpr", "lds", "scratch", "vspill", "sspill")
 _KEYS = tuple(RESOURCES[column] for column in COMPARED)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import struct
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from hipport.fatbin.binary import Binary, BundleEntry
 from hipport.fatbin.byte_source import MemorySource, Source, Window
@@ -19,6 +19,7 @@ from hipport.fatbin.elf_file import EM_CUDA, SHT_SYMTAB, Elf, Section
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.formats.nv_fatbin import LZ4, ZSTD, Image
 from hipport.fatbin.limits import Limits
+from hipport.named_tuples import NamedTuple
 
 _RECORD = struct.Struct("<BBH")
 _WITH_DATA = 4

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from hipport.fatbin.questions.binary_survey import COMPARED, Survey
+from hipport.named_tuples import NamedTuple
 
 Resources = tuple[int, ...]
 

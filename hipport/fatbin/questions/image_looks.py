@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from hipport.fatbin.binary import BundleEntry
 from hipport.fatbin.byte_source import Source
 from hipport.fatbin.elf_file import MAGIC
@@ -12,6 +10,7 @@ from hipport.fatbin.object.code_object import OSABI_HSA, CodeObject
 from hipport.fatbin.object.elf_flags import agrees
 from hipport.fatbin.processors import processors
 from hipport.fatbin.target_id import SPIRV
+from hipport.named_tuples import NamedTuple
 
 # First bytes of other contents of entries. SPIR-V: specification, "Magic Number".
 _SPIRV_MAGIC = b"\x03\x02\x23\x07"

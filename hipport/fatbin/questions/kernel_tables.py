@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from hipport.fatbin.binary import Binary, BundleEntry
 from hipport.fatbin.byte_source import Source
@@ -14,6 +14,7 @@ from hipport.fatbin.limits import Limits
 from hipport.fatbin.object import uncompiled
 from hipport.fatbin.object.code_object import OSABI_HSA, CodeObject, Kernel
 from hipport.fatbin.object.metadata import Raw
+from hipport.named_tuples import NamedTuple
 
 # Column -> metadata key.
 RESOURCES = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from hipport.fatbin.binary import Binary, BundleEntry
 from hipport.fatbin.digest import sha256
@@ -13,6 +12,7 @@ from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.code_object import CodeObject
 from hipport.fatbin.object.metadata import Raw
 from hipport.fatbin.questions.kernel_tables import code_object_in, images, number
+from hipport.named_tuples import NamedTuple
 
 _MAX_COMMENT = 1 << 16
 _LINKERS = ("Linker: ", "mold ", "GNU gold ")

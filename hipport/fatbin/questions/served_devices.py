@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from hipport.fatbin.binary import Binary, BundleEntry
 from hipport.fatbin.processors import (
@@ -18,6 +17,7 @@ from hipport.fatbin.questions.binary_survey import Survey
 from hipport.fatbin.questions.image_looks import Look
 from hipport.fatbin.target_id import SPIRV, TargetId
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 
 # Several bundles of these in one file hold one target each.
 _JOINED = ("offload binary", "kpack archive", "kernel database", "AOTriton archive")

@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from hipport.errors import os_error
 from hipport.fatbin.binary import Binary, Bundle, BundleEntry
 from hipport.fatbin.byte_source import PIECE, FileSource, Source, Window
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.writing.safe_files import replacing, safe_name
+from hipport.named_tuples import NamedTuple
 
 _SUFFIXES = (
     (b"\x7fELF", ".co"),

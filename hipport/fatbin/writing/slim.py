@@ -10,7 +10,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from hipport.errors import HipportError, UsageError
 from hipport.fatbin.binary import Binary
@@ -23,6 +23,7 @@ from hipport.fatbin.target_id import TargetId
 from hipport.fatbin.writing import pe_checksum, slim_elf, slim_wheel
 from hipport.fatbin.writing.safe_files import replacing
 from hipport.fatbin.writing.slim_bundles import NewBundle, alignment, copy, is_amd, renew
+from hipport.named_tuples import NamedTuple
 
 _TAKES = "slim takes linked files, bundles and wheels of them"
 SHRUNK, IN_PLACE, SAME = "shrunk", "filled with zeros", "unchanged"

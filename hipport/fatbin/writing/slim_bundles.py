@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from hipport.errors import HipportError
 from hipport.fatbin.binary import Binary, Bundle, BundleEntry
@@ -11,6 +11,7 @@ from hipport.fatbin.byte_source import PIECE, Source, Window
 from hipport.fatbin.processors import needed_on
 from hipport.fatbin.target_id import TargetId
 from hipport.fatbin.writing.bundling import ALIGN, write_compressed, write_plain
+from hipport.named_tuples import NamedTuple
 
 FORMATS = ("offload bundle", "compressed bundle")
 # The level that clang uses, and those that take longer: a new bundle must not outgrow the old one.

@@ -9,12 +9,13 @@ room for them at the start of the file.
 from __future__ import annotations
 
 import struct
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from hipport.fatbin.elf_file import ET_DYN, ET_EXEC, PT_LOAD, Elf, Section, Segment
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.writing.slim_bundles import NewBundle, alignment, copy, u64
 from hipport.fatbin.writing.slim_moves import Patches, moves
+from hipport.named_tuples import NamedTuple
 
 PAGE = 4096
 _PT_INTERP, _PT_PHDR = 3, 6

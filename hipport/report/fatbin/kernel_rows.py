@@ -9,10 +9,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from hipport.fatbin.object.metadata import Raw
 from hipport.fatbin.questions.kernel_tables import RESOURCES, KernelTable, number
+from hipport.named_tuples import NamedTuple
 from hipport.report.fatbin.kernels_selection import AGPR, DYNAMIC_STACK, NAME, Selection
 
 if TYPE_CHECKING:

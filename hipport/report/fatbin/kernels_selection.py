@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from hipport.fatbin.questions.kernel_tables import RESOURCES
+from hipport.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from hipport.fatbin.object.demangle import Demangler

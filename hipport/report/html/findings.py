@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from textwrap import dedent
-from typing import NamedTuple
 
 from hipport.model import Finding
+from hipport.named_tuples import NamedTuple
 from hipport.report.context import Context, more_places, place_of
 
 _MOST_EXCERPTS = 2000

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from hipport.errors import printable
 from hipport.model import Report, Severity
+from hipport.named_tuples import NamedTuple
 from hipport.report.context import Context
 from hipport.report.effort import duration, effort_of
 from hipport.report.summary import (

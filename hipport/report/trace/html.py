@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TextIO
+from typing import TextIO
 
 from hipport.model import Report
+from hipport.named_tuples import NamedTuple
 from hipport.report.context import Context
 from hipport.report.html.page import write_page
 from hipport.report.trace.rows import Row, place, rows

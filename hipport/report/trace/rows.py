@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from hipport.named_tuples import NamedTuple
 from hipport.trace.block_sizes import Choice, choice
 from hipport.trace.model import BinaryKernel, Launch, Match, Size, Trace
 

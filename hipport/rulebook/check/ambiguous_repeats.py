@@ -10,7 +10,9 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
+
+from hipport.named_tuples import NamedTuple
 
 _MANY = 8
 """Rounds of a group from which on its ways to match count."""

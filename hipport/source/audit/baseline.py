@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import read, write
 from hipport.model import Finding
+from hipport.named_tuples import NamedTuple
 from hipport.source.tree.source_lines import Lines
 
 _SCHEMA = "hipport-baseline/1"

@@ -9,12 +9,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import NamedTuple
 
 import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Finding, Position
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.load import load
 
 NOTEBOOK = "notebook"

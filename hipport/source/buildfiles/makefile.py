@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
 from hipport.model import Edit, Span
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.build_words import BuildWords, build_words
 from hipport.rulebook.nvcc_flags import Choices, Flag, flag_rules, translate
 from hipport.rulebook.rules import RuleSet

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.build_words import BuildWords
 from hipport.source.buildfiles.makefile_words import Line, Word, words_of
 

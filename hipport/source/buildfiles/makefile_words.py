@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 
 _LOGICAL = regex(r"[^\\\n]*+(?:\\(?:\r?\n|.|\Z)[^\\\n]*+)*+(?:\n|\Z)")
 _ASSIGNMENT = regex(

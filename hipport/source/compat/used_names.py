@@ -6,13 +6,13 @@ Conversion is asked about every name, so that header and converter never disagre
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from hipport.lazy_regex import regex
 from hipport.model import Finding, Severity
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.model import parse_version
 from hipport.source.convert.include_lines import rewrite_includes
 from hipport.source.names.counterparts import Decision, Decisions

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.source.flow.device_functions import arguments_in
 from hipport.source.languages.cuda_syntax import Call, parse_call
 from hipport.source.source_file import Unit

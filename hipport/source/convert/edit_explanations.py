@@ -77,7 +77,7 @@ def _api(name: str, rules: RuleSet) -> dict[str, Any]:
     if rule is None:
         return {}
     places = _places(rules, f"api/{rule.library}.tsv", name)
-    transforms = rules.transforms.get((name, "hip"), [])
+    transforms = rules.transforms.of(name, "hip")
     if transforms:
         places += _places(rules, "transforms.tsv", name)
     columns = {key: str(getattr(rule, key)) for key in _VERSIONS}

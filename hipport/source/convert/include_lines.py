@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.model import HeaderRule, is_release_in, parse_version
 from hipport.rulebook.words import HostHeader
 from hipport.source.convert.runtime_include import covers_all, is_for_device_compiler_alone
@@ -30,7 +29,7 @@ _HAS_INCLUDE = regex(r'__has_include(?:_next)?\s*\(\s*[<"]([^>"\n]+)[>"]')
 _MENTIONS = {
     "if": _HAS_INCLUDE,
     "elif": _HAS_INCLUDE,
-    "define": re.compile(r'\A\s*\w+\s+[<"]([^>"\n]+)[>"]\s*\Z'),
+    "define": regex(r'\A\s*\w+\s+[<"]([^>"\n]+)[>"]\s*\Z'),
 }
 _MEMBERS = frozenset((".", ":", ">", "~"))
 _LINKAGE = "header:implicit"

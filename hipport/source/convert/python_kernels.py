@@ -10,11 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import NamedTuple
 
 import msgspec
 
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.words import PythonCompiler
 from hipport.source.convert.embedded_kernels import (
     Convert,

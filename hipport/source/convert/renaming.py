@@ -189,7 +189,7 @@ def _is_unknown(unit: Unit, name: str) -> bool:
         name not in unit.rules.names
         and not name.endswith("_")
         and name not in unit.declared
-        and unit.rules.unknown.fullmatch(name) is not None
+        and unit.rules.unknown.fullmatch(name)
         and whole_library(unit.rules, name) is None
     )
 
@@ -202,7 +202,7 @@ def _may_be_of_cuda(unit: Unit, use: Use) -> bool:
     looks_so = unit.rules.unknown.match(unit.code.code, use.span.start)
     is_other = _is_tested(unit, use) or _is_in_tag(unit, use) or _names_test(unit, use)
     is_own = is_variable_of_macro(unit.code, use.span)
-    return looks_so is not None and not is_other and not is_own
+    return looks_so and not is_other and not is_own
 
 
 def _names_test(unit: Unit, use: Use) -> bool:

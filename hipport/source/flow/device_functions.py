@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from functools import lru_cache
-from typing import NamedTuple
 
 import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.brackets import closing_brace, closing_bracket, word_before
 from hipport.source.text.source_text import Code

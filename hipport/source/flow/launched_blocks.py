@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from math import prod
-from typing import NamedTuple
 
 import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.device_functions import Function, arguments_in
 from hipport.source.languages.cuda_syntax import launch_offsets, parse_launch

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 import msgspec
 import tree_sitter
 import tree_sitter_cmake
 
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.source.languages.syntax_errors import syntax_errors
 
 _PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cmake.language()))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 import tree_sitter
 
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.branch_words import PythonBranches
 from hipport.source.languages.python_syntax import Module, plain_text, text_of
 

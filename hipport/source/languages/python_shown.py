@@ -7,12 +7,12 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 import tree_sitter
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.branch_words import PythonBranches
 from hipport.source.languages.python_syntax import (
     Module,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
 
 import tree_sitter
 import tree_sitter_python
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 
 LANGUAGE = tree_sitter.Language(tree_sitter_python.language())
 _PARSER = tree_sitter.Parser(LANGUAGE)

@@ -144,7 +144,7 @@ class Decisions:
             words["reason"] = f"it went with {rule.hip_removed}"
             return Decision(rule, "", "HP-API-006", words)
         target = "roc" if use_roc else "hip"
-        transforms = tuple(self.rules.transforms.get((rule.cuda, target), ()))
+        transforms = tuple(self.rules.transforms.of(rule.cuda, target))
         finding = self._doubt(rule, transforms, use_roc)
         if new == rule.cuda and not transforms and not finding and rule.library == "device":
             return None

@@ -10,12 +10,12 @@ import re
 from bisect import bisect
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import NamedTuple
 
 import tree_sitter
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.source.languages.cuda_syntax import PARSER
 from hipport.source.text.brackets import closing_bracket, enclosing_bracket, occurrences, skip
 from hipport.source.text.quick_search import matches

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.words import DeviceCode
 from hipport.source.text.brackets import (
     closing_brace,

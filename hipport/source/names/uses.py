@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import msgspec
@@ -27,7 +26,7 @@ from hipport.source.text.source_text import Code
 
 # One expression a beginning: the engine finds a fixed text fastest.
 _QUOTED_NAMES = tuple(
-    re.compile(beginning + r"[ \t]*[<\"]([^>\"\n]+)[>\"]")
+    regex(beginning + r"[ \t]*[<\"]([^>\"\n]+)[>\"]")
     for beginning in (
         r"#[ \t]*(?:include|import|define[ \t]+\w+)",
         r"__has_include[ \t]*\(",
@@ -63,7 +62,7 @@ def names_of_interest(
         for last, names in rules.namespaces.items()
         if any(words.issuperset(name.split("::")) for name in names)
     }
-    if not interesting <= rules.only_watched or _has_kernels(code, decisions):
+    if not all(map(rules.is_only_watched, interesting)) or _has_kernels(code, decisions):
         return interesting
     if includes_known(code, decisions):
         return interesting

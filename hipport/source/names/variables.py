@@ -5,13 +5,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 import tree_sitter
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.source.languages.cuda_syntax import PARSER
 from hipport.source.names.declaring_tokens import may_declare_variable
 from hipport.source.text.brackets import closing_brace, occurrences, skip

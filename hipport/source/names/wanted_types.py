@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import tree_sitter
 
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.source.names.declared_functions import functions_named
 from hipport.source.names.declared_names import Declarations
 from hipport.source.names.variables import (

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
-from typing import NamedTuple
+from functools import cache, cached_property
 
-import msgspec
-
+from hipport.named_tuples import NamedTuple
 from hipport.source.text.expression_characters import (
     characters_of,
     first_characters,
@@ -29,15 +27,26 @@ _MOST_STARTS = 200
 """Of characters with which a match may begin: where more do, it is not worth a look."""
 
 
-class Anchor(msgspec.Struct, frozen=True):
-    """Texts of which a match has one, and what it may have before that, by characters."""
+class Anchor:
+    """Texts of which a match has one, and what it may have before that, by characters.
 
-    texts: tuple[str, ...]
-    before: str
-    is_folded: bool
-    """Whether the texts are in lower case and a match may have them in any."""
-    starts: str
-    """What is where a match begins: an expression of one character."""
+    Most texts have none of an anchor's, and do not ask for the rest.
+    """
+
+    def __init__(self, found: _Found, whole: Group, at_line: bool) -> None:
+        self.texts, self.is_folded = found.texts, found.is_folded
+        """`is_folded`: whether the texts are in lower case and a match may have them in any."""
+        self._before, self._whole, self._at_line = found.before, whole, at_line
+
+    @cached_property
+    def before(self) -> str:
+        characters = union(map(characters_of, self._before))
+        return "".join(in_any_case(characters) if self.is_folded else characters)
+
+    @cached_property
+    def starts(self) -> str:
+        """What is where a match begins: an expression of one character."""
+        return ("^" if self._at_line else "") + _start(self._whole)
 
 
 def anchored_matches(
@@ -83,11 +92,8 @@ def anchor_of(pattern: str, flags: re.RegexFlag) -> Anchor | None:
     best = min(_of_part(whole) if whole else (), key=_commonness, default=None)
     if whole is None or best is None:
         return None
-    before = union(map(characters_of, best.before))
-    before = in_any_case(before) if best.is_folded else before
-    at_line = len(whole.ways) == 1 and pattern.startswith("^") and flags & re.MULTILINE
-    starts = ("^" if at_line else "") + _start(whole)
-    return Anchor(best.texts, "".join(before), best.is_folded, starts)
+    at_line = len(whole.ways) == 1 and pattern.startswith("^") and bool(flags & re.MULTILINE)
+    return Anchor(best, whole, at_line)
 
 
 def _start(whole: Group) -> str:

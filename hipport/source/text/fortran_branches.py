@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.source.text.branch_texts import BRANCHES
 from hipport.source.text.conditions import as_expression, decided
 from hipport.source.text.ported_names import ported_names

@@ -13,6 +13,10 @@ from hipport.source.text.source_text import FEW, Code
 _WORD = regex(r"\w+", re.ASCII)
 _MOST_WORDS = 100_000
 """Words to remember."""
+_FIRST = 4
+_SMALL = 16_384
+"""Of how many files, up to which size, the texts are sought one by one, which takes less time
+than to sort them for the words of others."""
 
 
 class MentionedTexts:
@@ -23,6 +27,7 @@ class MentionedTexts:
         self._seen: set[str] = set()
         self._held: dict[str, list[str]] = {}
         """Word -> the texts in it, and the words of texts with several."""
+        self._files = 0
 
     def of(self, code: Code) -> frozenset[str]:
         """The texts in a file."""
@@ -31,6 +36,10 @@ class MentionedTexts:
     def _found_in(self, code: Code, _: str) -> frozenset[str]:
         if len(self._texts) <= FEW:
             return frozenset(each for each in self._texts if code.mentions((each,)))
+        self._files += 1
+        if self._files <= _FIRST and len(code.text) <= _SMALL:
+            text = code.text
+            return frozenset([each for each in self._texts if each in text])
         self._look_into(code.words)
         held: set[str] = set()
         for word in self._held.keys() & code.words:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from hipport.model import Edit, Span
+from hipport.named_tuples import NamedTuple
 from hipport.source.text.edits import apply, joined
 
 UNREADABLE = "HP-EDIT-001"

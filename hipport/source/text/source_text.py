@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
-from copy import copy
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any, TypeVar
@@ -92,7 +91,8 @@ class Code:
         """The same text, with what headers of the tree give to names."""
         if constants == self.constants:
             return self
-        other = copy(self)
+        other = Code.__new__(Code)
+        vars(other).update(vars(self))
         other.constants = constants
         return other
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
 from hipport.model import Explanation, FileReport, Finding
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.load import load
 from hipport.source.buildfiles.build_kinds import is_build_file
 from hipport.source.names.scanned_declarations import Attributeless

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from hipport.lazy_regex import regex
 from hipport.model import Finding
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import is_for_device_compiler
 from hipport.source.text.include_directives import includes

@@ -6,10 +6,10 @@ and it would still look up CUDA functions. All names of the library stay, or non
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.brackets import occurrences
@@ -20,7 +20,7 @@ _LOADS = (b"dlsym", b"GetProcAddress")
 # One expression per beginning: the engine finds fixed text fastest.
 _TYPES = tuple(
     map(
-        re.compile,
+        regex,
         (
             rb"typedef\b[^;{}()#]*?\b(\w+)\s*;",
             rb"\}\s*(\w+)\s*;",

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
-from typing import NamedTuple
 
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.rules import RuleSet
 from hipport.source.convert.runtime_include import covers_all
 from hipport.source.text.brackets import occurrences
@@ -144,7 +144,7 @@ class _Order:
         """Whether the runtime header certainly declares a name of the API."""
         rules = self._rules
         is_declared = rules.names[name] in rules.runtime_header.libraries
-        return is_declared and rules.unknown.fullmatch(name) is not None
+        return is_declared and rules.unknown.fullmatch(name)
 
     def _included(self, path: str, code: Code) -> Iterator[_Event]:
         """What each include of a file contributes."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,8 +27,7 @@ def time_limit(path: str | Path) -> Iterator[None]:
 
     Uses a POSIX timer, which interrupts only the main thread: elsewhere there is no limit.
     """
-    is_main = threading.current_thread() is threading.main_thread()
-    if not (is_main and hasattr(signal, "setitimer")):
+    if not hasattr(signal, "setitimer"):
         yield
         return
 
@@ -39,7 +37,11 @@ def time_limit(path: str | Path) -> Iterator[None]:
             remedy="split it, or leave it out with --exclude",
         )
 
-    before = signal.signal(signal.SIGVTALRM, stop)
+    try:
+        before = signal.signal(signal.SIGVTALRM, stop)
+    except ValueError:  # Not the main thread: importing `threading` to ask takes longer.
+        yield
+        return
     # Repeated, because an exception raised in a destructor or a callback is lost.
     signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS, _AGAIN)
     try:

@@ -83,7 +83,7 @@ def _shared_word(names: frozenset[str]) -> str:
 def _tests_for_amd(data: bytes, rules: RuleSet) -> bool:
     """Whether a condition of a file has a macro of AMD's."""
     conditions = b"".join(_CONDITION.findall(data)).decode("latin-1")
-    return any(matches(rules.device_code.ported_macros, conditions, re.NOFLAG))
+    return bool(conditions) and any(matches(rules.device_code.ported_macros, conditions, re.NOFLAG))
 
 
 def _may_define(data: bytes, functions: frozenset[bytes]) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
+from hipport.named_tuples import NamedTuple
 from hipport.tui.kernelrows import UNKNOWN, KernelRow
 from hipport.tui.opened_files import Library, Progress
 from hipport.tui.scope import Scope, file_name

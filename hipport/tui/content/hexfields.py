@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from hipport.fatbin.binary import Bundle
 from hipport.fatbin.byte_source import MemorySource, Source
 from hipport.fatbin.elf_file import MAGIC, SHT_NOBITS, Elf
 from hipport.fatbin.format_error import FormatError
+from hipport.named_tuples import NamedTuple
 from hipport.tui.content.kernel import find_kernel
 from hipport.tui.facts import layouts
 from hipport.tui.opened_files import Library, Progress

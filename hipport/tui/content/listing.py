@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
 from hipport.fatbin.object.disassembly import disassemble
+from hipport.named_tuples import NamedTuple
 from hipport.tui.content.kernel import find_kernel
 from hipport.tui.facts import instructions
 from hipport.tui.kernelrows import KernelRow

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from hipport.fatbin.binary import Binary
+from hipport.named_tuples import NamedTuple
 from hipport.tui.content.kernels import REGISTERED, file_column
 from hipport.tui.kernelrows import KernelRow
 from hipport.tui.opened_files import Library, Progress

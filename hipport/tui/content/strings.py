@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from hipport.fatbin.byte_source import PIECE, Source
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 from hipport.tui.content.hexfields import source_of
 from hipport.tui.opened_files import Library, Progress
 from hipport.tui.scope import Scope

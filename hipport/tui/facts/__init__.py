@@ -5,7 +5,9 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
+
+from hipport.named_tuples import NamedTuple
 
 
 class Field(NamedTuple):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import msgspec
 
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.build_words import BuildWords
 from hipport.rulebook.cmake_rules import CMakeRules
 from hipport.source.buildfiles.build_file import BuildFile

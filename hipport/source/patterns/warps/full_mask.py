@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from hipport.graph import reached
 from hipport.lazy_regex import regex
 from hipport.model import Severity
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.branches import Branch, branches_in, enclosing

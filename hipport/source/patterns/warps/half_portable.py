@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from hipport.graph import reached
 from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.call_graph import callers
@@ -25,7 +25,7 @@ from hipport.source.names.variables import variables_declared_by
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 
-_FACTORS = (re.compile(r"[*/]\s*\(?\s*(\w+)"), re.compile(r"(\w+)\s*\)?\s*(?=\*)"))
+_FACTORS = (regex(r"[*/]\s*\(?\s*(\w+)"), regex(r"(\w+)\s*\)?\s*(?=\*)"))
 _SHIFTED = regex(r"(?:>>|<<)\s*5\b")
 _NAME = regex(r"(?<![\w.])[A-Za-z_]\w*")
 _LONGEST = 400
