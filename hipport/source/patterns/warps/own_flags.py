@@ -29,19 +29,43 @@ _RESET = regex(r"[^;=]*=\s*0\w*\s*;")
 _BEFORE = 80
 
 
-def writer(each: Values, every: list[Branch], around: list[Branch], loop: Branch, read: str) -> str:
-    """Who writes what a loop reads, only behind it: "warp", "thread", or "" if none does."""
+def writer(
+    each: Values, others: list[Values], around: list[Branch], loop: Branch, read: str
+) -> str:
+    """Who writes what a loop reads, only behind it: "warp", "thread", or "" if none does.
+
+    Where one lane of each warp waits, another function may write, with one lane of each too.
+    """
     if any(_is_of_one_warp(each, branch, loop.head) for branch in around):
         return ""
-    found = list(_written(each, read))
+    start = min(loop.head, loop.body.start)
+    found = [(at, index) for at, index in _written(each, read) if not start <= at < loop.end]
     if _is_before(each, found, loop):
         return ""
-    guards, indices = Guards(each, every), dict(found)
-    for at, branches in enclosing(every, indices):
-        picked = guards.chosen(branches, at)
-        if kind := _of(each, at, indices[at], picked, guards.chosen(around, loop.head)):
+    waits = _guards(each).chosen(around, loop.head)
+    for at, index, picked in _picked(each, found):
+        if kind := _of(each, at, index, picked, waits):
             return kind
+    if found or LANE not in waits:
+        return ""
+    for other in others:
+        for _, _, picked in _picked(other, list(_written(other, read))):
+            if LANE in picked and not picked & {THREAD, WAVE_LANE}:
+                return "warp"
     return ""
+
+
+def _picked(each: Values, found: list[tuple[int, str]]) -> Iterator[tuple[int, str, Kinds]]:
+    """Each place that is written to, with which lanes reach it."""
+    indices = dict(found)
+    if indices:
+        guards = _guards(each)
+        for at, around in enclosing(branches_in(each.code, each.function.body), indices):
+            yield at, indices[at], guards.chosen(around, at)
+
+
+def _guards(each: Values) -> Guards:
+    return Guards(each, branches_in(each.code, each.function.body))
 
 
 def writes_before(each: Values, loop: Branch, read: str) -> bool:

@@ -70,7 +70,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
             picked = picked.union(*of_calls) if of_calls and all(of_calls) else picked
             reason, severity = _judged(unit, each, waits[offset], picked)
             if reason not in keys.reasons and not picked & {THREAD, WAVE_LANE}:
-                reason = _of_own(each, found, around, waits[offset], reason)
+                reason = _of_own(each, every, around, waits[offset], reason)
             if reason in keys.reasons:
                 span = Span(offset, waits[offset].branch.condition.end + 1)
                 symbol = " ".join(unit.code.slice(span).split())
@@ -121,13 +121,13 @@ def _may_wait(text: str, head: re.Match[str], rules: RuleSet) -> bool:
 
 
 def _of_own(
-    each: Values, found: list[Branch], around: list[Branch], wait: Wait, reason: str
+    each: Values, every: list[Values], around: list[Branch], wait: Wait, reason: str
 ) -> str:
     """Who else waits, where others of the same wavefront may be who is waited for."""
     if reason not in _OF_MEMORY:
         return ""
     read = _read_places(wait.waited, each.rules.lanes.waiting)
-    return _WRITERS.get(writer(each, found, around, wait.branch, read), "")
+    return _WRITERS.get(writer(each, every, around, wait.branch, read), "")
 
 
 def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, Severity | None]:
