@@ -289,6 +289,9 @@ class Waiting(Words, frozen=True):
     changing_nothing: str
     changing: str
     idle: str
+    writes: str
+    draws: str
+    broadcast: str
     shared: str
     volatile: str
     of_system: str

@@ -25,9 +25,12 @@ from hipport.source.flow.guards import HALVES, LANES, reach
 from hipport.source.flow.values import Values, values
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip
+from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import has_any
 
 _NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[.(])")
+_NUMBER = regex(r"(?<![\w.])[1-9]\d{0,5}\b")
+_WAVEFRONT = 64
 _SIDES = ("else", "case", "default")
 """What begins another side of a condition."""
 _CASE = regex(r"\b(?:case\b[^;{}]*?[^:]|default\s*):(?!:)")
@@ -37,6 +40,13 @@ class Keys(RuleKeys, frozen=True):
     rows: Regex
     """The index of a thread along another axis than that on which lanes lie."""
     short_rows: str
+    groups: Regex
+    """What declares a group of the block: its `name`."""
+    syncs: Regex
+    """A barrier of such a group, whose name is its `group`."""
+    ranks: Regex
+    """The rank of a thread or of a tile, which may divide a wavefront."""
+    small_groups: str
 
 
 class Wait(msgspec.Struct, frozen=True):
@@ -48,11 +58,14 @@ class Wait(msgspec.Struct, frozen=True):
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report the first barrier behind an `else` or a `case`, if the side before has one too."""
-    text = unit.code.code
-    barriers = [Wait(use.span, use.name) for use in unit.of(rule.names)]
-    if not barriers or not has_any(text, _SIDES):
+    text, keys = unit.code.code, rule.read(Keys)
+    if not has_any(text, _SIDES):
         return
     every = functions(unit.code, unit.rules)
+    barriers = [Wait(use.span, use.name) for use in unit.of(rule.names)]
+    barriers += _of_groups(text, every, keys)
+    if not barriers:
+        return
     waits = sorted([*barriers, *_calls(unit, every, barriers)], key=lambda each: each.span.start)
     starts = [each.span.start for each in waits]
     reported: set[int] = set()
@@ -67,24 +80,46 @@ def find(unit: Unit, rule: FindingRule) -> None:
             pair = _pair(text, branch, waits[first:last])
             if pair is None or pair[1].span.start in reported:
                 continue
-            each = values(unit.code, unit.rules)[index]
-            is_certain = _divides(each, branch)
-            if not is_certain and not _is_of_rows(each, branch, rule.read(Keys).rows):
-                continue
-            if counts(unit, rule, pair[1].span.start):
+            where = _where(values(unit.code, unit.rules)[index], branch, keys)
+            if where is not None and counts(unit, rule, pair[1].span.start):
                 reported.add(pair[1].span.start)
-                _report(unit, rule, branch, *pair, is_certain=is_certain)
+                _report(unit, rule, branch, *pair, where)
+
+
+def _of_groups(text: str, every: list[Function], keys: Keys) -> Iterator[Wait]:
+    """The barriers of groups that are the block, as far as a function says so."""
+    for match in matches(keys.syncs, text, re.NOFLAG) if "sync" in text else ():
+        around = (each for each in every if each.body.start <= match.start() < each.body.end)
+        function, group = next(around, None), match["group"] or match["given"]
+        if function is None:
+            continue
+        before = text[function.head.start : match.start()] if group else ""
+        if not group or any(each["name"] == group for each in re.finditer(keys.groups, before)):
+            symbol = match[0].partition("(")[0] if match["group"] else match[0]
+            yield Wait(Span(*match.span()), "".join(symbol.split()))
 
 
 def _report(
-    unit: Unit, rule: FindingRule, branch: Branch, one: Wait, two: Wait, *, is_certain: bool
+    unit: Unit, rule: FindingRule, branch: Branch, one: Wait, two: Wait, where: str
 ) -> None:
     place = unit.code.position(one.span.start).line
     line = unit.code.position(branch.head).line
-    words = {"other": one.name, "place": str(place), "line": str(line)}
-    words["where"] = "" if is_certain else rule.read(Keys).short_rows
-    severity = None if is_certain else Severity.REVIEW
+    words = {"other": one.name, "place": str(place), "line": str(line), "where": where}
+    severity = Severity.REVIEW if where else None
     unit.report(rule.id, two.span, two.name, words, severity=severity)
+
+
+def _where(each: Values, branch: Branch, keys: Keys) -> str | None:
+    """Under which condition a branch divides a wavefront: "" if it does, None if it does not."""
+    if _divides(each, branch):
+        return ""
+    if _is_about(each, branch, keys.rows):
+        return keys.short_rows
+    condition = each.code.code[slice(*branch.condition)]
+    wavefronts = (int(number) % _WAVEFRONT == 0 for number in _NUMBER.findall(condition))
+    return (
+        keys.small_groups if _is_about(each, branch, keys.ranks) and not any(wavefronts) else None
+    )
 
 
 def _divides(each: Values, branch: Branch) -> bool:
@@ -92,13 +127,13 @@ def _divides(each: Values, branch: Branch) -> bool:
     return reach(each, condition, branch.head) in (LANES, HALVES)
 
 
-def _is_of_rows(each: Values, branch: Branch, rows: str) -> bool:
-    """Whether a condition is about a thread's row in its block, which may be a warp."""
+def _is_about(each: Values, branch: Branch, index: str) -> bool:
+    """Whether a condition has an index: a thread's row, which may be a warp, or a rank."""
     condition = each.code.code[slice(*branch.condition)]
-    if re.search(rows, condition):
+    if re.search(index, condition):
         return True
     found = (each.last(name, branch.head) for name in _NAME.findall(condition))
-    return any(last and re.search(rows, each.code.code[slice(*last.span)]) for last in found)
+    return any(last and re.search(index, each.code.code[slice(*last.span)]) for last in found)
 
 
 def _pair(text: str, branch: Branch, waits: list[Wait]) -> tuple[Wait, Wait] | None:

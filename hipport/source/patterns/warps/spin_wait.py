@@ -22,6 +22,7 @@ from hipport.source.flow.guards import Calls, Guards
 from hipport.source.flow.values import LANE, THREAD, WARP, WAVE_LANE, Kinds, Values, values
 from hipport.source.names.declared_names import Declarations
 from hipport.source.names.declared_types import is_declared_with, type_like
+from hipport.source.patterns.warps.own_flags import takes_turn, writer, writes_before
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.quick_search import matches
@@ -35,6 +36,8 @@ _CALL = regex(r"\b\w+\s*\(")
 _LOOP = r"while\b|do\b|for\s*\([^;(){}]*;[^;{}]*;\s*\)"
 _ENDLESS = ("", "true", "1")
 _LONGEST = 800
+_OF_MEMORY = ("plain read", "load")
+_WRITERS = {"warp": "place of a warp", "thread": "place of a thread"}
 
 
 class Wait(msgspec.Struct, frozen=True):
@@ -43,6 +46,7 @@ class Wait(msgspec.Struct, frozen=True):
     branch: Branch
     is_lock: bool
     waited: str
+    read: frozenset[str] = frozenset()
 
 
 class Keys(RuleKeys, frozen=True):
@@ -65,6 +69,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
             of_calls = calls.kinds(each.function.name)
             picked = picked.union(*of_calls) if of_calls and all(of_calls) else picked
             reason, severity = _judged(unit, each, waits[offset], picked)
+            if reason not in keys.reasons and not picked & {THREAD, WAVE_LANE}:
+                reason = _of_own(each, every, around, waits[offset], reason)
             if reason in keys.reasons:
                 span = Span(offset, waits[offset].branch.condition.end + 1)
                 symbol = " ".join(unit.code.slice(span).split())
@@ -114,10 +120,20 @@ def _may_wait(text: str, head: re.Match[str], rules: RuleSet) -> bool:
     return next(_idle(text, inside, rules.lanes.waiting), None) is not None
 
 
+def _of_own(
+    each: Values, every: list[Values], around: list[Branch], wait: Wait, reason: str
+) -> str:
+    """Who else waits, where others of the same wavefront may be who is waited for."""
+    if reason not in _OF_MEMORY:
+        return ""
+    read = _read_places(wait.waited, each.rules.lanes.waiting)
+    return _WRITERS.get(writer(each, every, around, wait.branch, read), "")
+
+
 def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, Severity | None]:
     """Who waits for whom; "" where none of the same wavefront does."""
     head = each.function.head
-    if wait.is_lock:
+    if wait.is_lock or takes_turn(each, wait.branch, wait.waited, wait.read):
         if THREAD in picked or WAVE_LANE in picked:
             return "", None
         if LANE in picked:
@@ -129,7 +145,8 @@ def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, S
     if _is_any_declared(unit.declarations, read, wait.branch, words.shared):
         return "flag of the block", None
     looked_at = _CALL.sub(" + (", wait.waited).replace("[", " + (").replace("]", ")")
-    if WARP in each.kinds(looked_at, wait.branch.head):
+    is_of_warp = WARP in each.kinds(looked_at, wait.branch.head)
+    if is_of_warp and not writes_before(each, wait.branch, read):
         return "place of a warp", None
     return _of_others(unit.declarations, wait, words), None
 
@@ -161,7 +178,7 @@ def _waits(declarations: Declarations, rules: RuleSet, found: list[Branch]) -> I
         if _takes_lock(waited, read, words):
             yield Wait(loop, True, waited)
         elif re.search(words.reads, waited) or _reads_memory(declarations, loop, waited, words):
-            yield Wait(loop, False, waited)
+            yield Wait(loop, False, waited, frozenset(read))
 
 
 def _idle(text: str, found: list[Branch], words: Waiting) -> Iterator[tuple[Branch, str, set[str]]]:
