@@ -78,7 +78,7 @@ def _own_calls(data: bytes, task: Task) -> Iterator[tuple[int, str]]:
     code = Code.of_lines(data, "")
     file = References(data)
     decided = {each.name.partition("(")[0] for each in file.compared()}
-    modules = {each.name.rpartition(".")[0] for each in file.module.imports}
+    modules = {each.name.rpartition(".")[0] for each in file.module.imports} - {""}
     for each in file.calls():
         module, _, function = each.name.rpartition(".")
         before = code.text[code.text.rfind("\n", 0, each.span.start) + 1 : each.span.start]
@@ -139,7 +139,8 @@ def _text_of(folder: Path, module: str, root: Path) -> bytes:
     above = [folder, *folder.parents][: len(folder.relative_to(root).parts) + 1]
     for each in above[number - 1 : number] if number else above:
         path = each.joinpath(*name.split("."))
-        for source in (path.with_suffix(".py"), path / "__init__.py"):
+        # A package that is imported from by dots alone has no file of its name.
+        for source in (*((path.with_suffix(".py"),) if name else ()), path / "__init__.py"):
             try:
                 return read(source, _LARGEST)
             except HipportError:

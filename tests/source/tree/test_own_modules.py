@@ -83,3 +83,29 @@ def test_what_a_function_of_the_tree_is_asked_for(
     make_tree(tmp_path, {"waves/device.py": DEVICE, "waves/plan.py": text})
     every = [each for each in audited(tmp_path) if each.path.endswith("plan.py")]
     assert [each.symbol for each in every if each.code == "HP-NET-002"] == found
+
+
+BUILDING = """import torch
+from setuptools import Command
+
+
+class Build(Command):
+    def run(self):
+        units = self.get_num_sms()
+        self.units = min(units, 8)
+"""
+
+
+@pytest.mark.parametrize("imported", ["import os\n", "from . import os\n"])
+def test_a_method_of_another_class_in_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imported: str
+) -> None:
+    """No module has an empty name: the working folder is not one, nor is a file beside it."""
+    make_tree(
+        tmp_path,
+        {"waves/setup.py": imported + BUILDING, "waves.py": DEVICE, "waves/os.py": "import sys\n"},
+    )
+    for folder in ("waves", "."):
+        monkeypatch.chdir(tmp_path / folder)
+        every = [each for each in audited(Path()) if each.path.endswith("setup.py")]
+        assert [each.symbol for each in every if each.code == "HP-NET-002"] == ["self.get_num_sms"]
