@@ -8,7 +8,7 @@ Indices count the arguments of the CUDA call from 0:
 - "omit 3" drops argument 3 if it is null or the address of an empty structure. Otherwise the call
   stays.
 - "choose 3 Name A B" calls `Name` if argument 3 is an A, and the rulebook's function if it is a B
-  or a number.
+  or a number. With `[\\s\\S]*` as B, that function is called whatever else argument 3 is.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ _VOID_CAST = regex(rf"\(\s*{_VOID_POINTER}\)|(?:reinterpret|static)_cast\s*<\s*{
 _CAST = regex(r"reinterpret_cast<([^<>]+)>\(\{\}\)\Z")
 _NULL = ("nullptr", "NULL", "0")
 _ADDING = ("insert", "default")
+_OR_ANYTHING = r" [\s\S]*"
 _REMOVING = ("remove", "omit")
 
 
@@ -100,6 +101,8 @@ def _plan(
                 words = {"hip": each.value, "reason": f"it came with {each.hip_added}"}
                 return Refusal("HP-API-006", words)
             name = each.value
+        elif _arguments_needed(each) > uncounted and each.value.endswith(_OR_ANYTHING):
+            continue
         elif _arguments_needed(each) > uncounted and not _is_added_last(each, count, call):
             if not is_known:
                 return _refuse("the number of its arguments is not known here")

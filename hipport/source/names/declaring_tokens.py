@@ -26,6 +26,8 @@ _USING_WORDS = frozenset(
 _ARGUMENT = regex(r"[(,]\s*(?:&\s*\w|[0-9\"'({-]|sizeof\b|nullptr\b|NULL\b)|->|\w\.\w")
 # `(CALL * name) (`: what is before it is what a function returns that a pointer points to.
 _POINTER_TO_FUNCTION = regex(r"\(\s*(?:\w+\s*)?\*\s*\w+\s*\)\s*\(")
+# `typedef int (MARK *` before a name: the mark of a calling convention is no word of the grammar.
+_TYPE_OF_FUNCTION = regex(r"\btypedef\b[^;{}()]+\(\s*(?:\w+\s*)?(?:\*\s*)?\Z")
 _OPERATORS = tuple("=!?|+-/%")
 _BEHIND_NAMES = regex(r"[^\w\s,:]")
 _HEADS = frozenset("struct class union enum namespace using typename typedef".split())
@@ -93,7 +95,12 @@ def may_declare_variable(text: str, name: Span) -> bool:
 
 
 def surely_declares(text: str, name: Span) -> bool:
-    """Whether a statement begins with words such as `static const int` and then gives a name."""
+    """Whether a statement begins with words such as `static const int` and then gives a name.
+
+    Or it makes the name that of a type of functions, or of pointers to them.
+    """
+    if _is_type_of_function(text, name):
+        return True
     at, is_certain = name.start, False
     while (place := word_before(text, skip_back_lines(text, at))).start < place.end:
         word = text[slice(*place)]
@@ -104,6 +111,14 @@ def surely_declares(text: str, name: Span) -> bool:
     before = skip_back_lines(text, at)
     is_whole = not before or text[before - 1] in ";{}"
     return is_certain and is_whole and text.startswith("=", skip(text, name.end))
+
+
+def _is_type_of_function(text: str, name: Span) -> bool:
+    closed = skip(text, name.end)
+    if not (text.startswith(")", closed) and text.startswith("(", skip(text, closed + 1))):
+        return False
+    before = text[max(0, name.start - _LONGEST_LIST) : name.start]
+    return _TYPE_OF_FUNCTION.search(before) is not None
 
 
 def is_variable_of_macro(code: Code, name: Span) -> bool:

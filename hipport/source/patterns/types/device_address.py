@@ -28,6 +28,7 @@ _OPERATOR = r"(?:[%^]=?|\|(?!\|)=?|<<|>>|&(?!&)=?)"
 _ADDITIVE = r"|\+\+|--|(?:\+|-(?!>))=?|[<>]=?(?=\s*0[uUlL]*\s*[);&|?])"
 _INDEX = r"\s*\[[^][;{}]*\]"
 _SHIFTS = ("<<", ">>")
+_CALCULATING = frozenset("~ + - * / % & | ^ << >> += -= *= /= %= &= |= ^= <<= >>=".split())
 _BEFORE = "(,=;{?:["
 _ENDS = ",;)]"
 _LOWER = "<>=?:&|^{}"
@@ -132,11 +133,23 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         if re.search(rf"(?<!\w)(?:{'|'.join(map(name_in, every))})\b", text[match.end() : end]):
             continue  # The difference of two addresses is no address.
         node = unit.declarations.node_at(Span(span.start, end))
+        if node and _is_operand(node):
+            continue
         wanted = wanted_of(unit.declarations, node) if node else ""
         is_integer = re.fullmatch(f"(?:std::)?{keys.integers}", wanted)
         opening, closing = (keys.as_integer, "") if is_integer else (keys.opening, ")")
         edits = [(Span(span.start, span.start), opening), (Span(end, end), closing)]
         rewrite(unit, "device-address", edits if closing else edits[:1], [span])
+
+
+def _is_operand(total: Node) -> bool:
+    """Whether more is calculated with a sum: a pointer in its place would not compile either."""
+    place = total.parent
+    while place and place.type == "parenthesized_expression":
+        place = place.parent
+    operator = place.child_by_field_name("operator") if place else None
+    text = (operator.text or b"").decode("latin-1") if operator else ""
+    return text in _CALCULATING
 
 
 def _certain_operand(

@@ -10,10 +10,13 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.compared_values import compared
 from hipport.source.flow.device_code import counts
+from hipport.source.names.aliased_types import aliases_of
 from hipport.source.names.declared_types import is_object_of
+from hipport.source.names.given_values import values_given
+from hipport.source.names.variables import variable
 from hipport.source.patterns.pattern_matches import is_shown, pattern_matches, statement_at
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import word_before
+from hipport.source.text.brackets import skip_back, word_before
 from hipport.source.text.source_text import Code
 
 _LOOK_BACK = 100
@@ -44,10 +47,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report each such use, once per line, beside what the rule has by name and by pattern."""
     keys = rule.read(Keys)
     found = [*pattern_matches(unit, rule), *(use.span for use in unit.of(rule.names))]
-    for variable, end in _members(unit.code, keys):
-        name = unit.code.slice(variable)
-        if is_object_of(unit.declarations, keys.types, keys.functions, name):
-            found.append(Span(variable.start, end))
+    for place, end in _members(unit.code, keys):
+        name = unit.code.slice(place)
+        is_object = is_object_of(unit.declarations, keys.types, keys.functions, name)
+        if is_object and not _is_of_other_type(unit, keys, name, place.start):
+            found.append(Span(place.start, end))
     recorded = re.compile(keys.recording)
     handled = re.compile(keys.handled or "(?!)")
     found = [
@@ -72,17 +76,31 @@ def find(unit: Unit, rule: FindingRule) -> None:
             unit.report(rule.id, span, symbol)
 
 
+def _is_of_other_type(unit: Unit, keys: Keys, name: str, at: int) -> bool:
+    """Whether the declaration in scope gives a variable another type, by whatever name."""
+    text = unit.code.code
+    is_member = text.endswith((".", "->"), 0, skip_back(text, at))
+    found = None if is_member else variable(unit.declarations, name, at)
+    if found is None or re.search(rf"\b(?:auto|{keys.types})\b", found.type):
+        return False
+    called = re.compile(rf"\b(?:{keys.functions})\s*\(")
+    if any(called.search(text, *each) for each in values_given(unit.declarations, name)):
+        return False
+    aliases = aliases_of(unit.code, rf"(?:\w+::)*(?:{keys.types})")
+    return aliases.isdisjoint(re.findall(r"\w+", found.type))
+
+
 def _members(code: Code, keys: Keys) -> Iterator[tuple[Span, int]]:
     """The variables whose members are asked for, and where each member ends."""
     text = code.code
     for match in code.finditer(keys.members):
-        if variable := _variable(text, match.start()):
-            yield variable, match.end()
+        if place := _variable(text, match.start()):
+            yield place, match.end()
     for match in code.finditer(keys.copied) if keys.copied else ():
-        variable = _variable(text, match.start())
-        before = text[max(0, variable.start - _LOOK_BACK) : variable.start] if variable else ""
-        if variable and re.search(rf"(?:{keys.given})\Z", before):
-            yield variable, match.end()
+        place = _variable(text, match.start())
+        before = text[max(0, place.start - _LOOK_BACK) : place.start] if place else ""
+        if place and re.search(rf"(?:{keys.given})\Z", before):
+            yield place, match.end()
 
 
 def _variable(text: str, end: int) -> Span | None:
