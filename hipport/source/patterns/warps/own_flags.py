@@ -133,9 +133,15 @@ def _writes(
         if _ASSIGNED.match(text, behind):
             if not _is_declared(text, at):
                 yield at, text[at + len(name) : behind]
-        elif re.search(words.writes, text[max(start, at - _BEFORE) : at]):
+        elif _is_written_by_call(text, max(start, at - _BEFORE), at, words):
             comma = text.find(",", behind)
             yield at, text[at + len(name) : max(comma, behind)]
+
+
+def _is_written_by_call(text: str, start: int, at: int, words: Waiting) -> bool:
+    """Whether a place is the first argument of a call that writes, and not the same again."""
+    call = re.compile(words.writes).search(text, start, at)
+    return call is not None and not re.compile(words.changing_nothing).match(text, call.start())
 
 
 def _is_declared(text: str, at: int) -> bool:
