@@ -30,7 +30,6 @@ from hipport.source.text.required_texts import has_any
 
 _NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[.(])")
 _NUMBER = regex(r"(?<![\w.])[1-9]\d{0,5}\b")
-_WAVEFRONT = 64
 _SIDES = ("else", "case", "default")
 """What begins another side of a condition."""
 _CASE = regex(r"\b(?:case\b[^;{}]*?[^:]|default\s*):(?!:)")
@@ -116,7 +115,7 @@ def _where(each: Values, branch: Branch, keys: Keys) -> str | None:
     if _is_about(each, branch, keys.rows):
         return keys.short_rows
     condition = each.code.code[slice(*branch.condition)]
-    wavefronts = (int(number) % _WAVEFRONT == 0 for number in _NUMBER.findall(condition))
+    wavefronts = (int(number) % 64 == 0 for number in _NUMBER.findall(condition))
     return (
         keys.small_groups if _is_about(each, branch, keys.ranks) and not any(wavefronts) else None
     )
