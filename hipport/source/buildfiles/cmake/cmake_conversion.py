@@ -35,6 +35,7 @@ from hipport.source.buildfiles.cmake.property_values import (
     convert_flag_list,
     convert_properties,
     separable_everywhere,
+    separable_link_options,
 )
 from hipport.source.buildfiles.cmake.target_sources import Sources
 from hipport.source.languages.cmake_syntax import Argument, Command, commands
@@ -43,6 +44,10 @@ _ADDING = {"list": ("APPEND", "PREPEND", "INSERT"), "string": ("APPEND", "PREPEN
 _DEFINITION = regex(r"-D(\w+)(?::\w+)?=")
 _LINKER = "LINKER_LANGUAGE"
 _HOST_LINKER = "HIP's compiler has to link relocatable device code, no other does"
+_LINKED = regex(r"^target_link_options\((\S+) PUBLIC ", re.MULTILINE)
+_TAKEN = regex(r"\$<TARGET_OBJECTS:([^<>\s;]+)>")
+_TAKING = frozenset(("add_library", "add_executable", "target_sources"))
+_OBJECTS = "OBJECT"
 _LOOP = "foreach"
 _NUMBER = regex(r"(?<![\w.])\d{2,3}[af]?(?![\w.])")
 _VALUE_ENDS = ("CACHE", "PARENT_SCOPE")
@@ -55,6 +60,7 @@ def convert_cmake(file: BuildFile) -> None:
     cmake = CMakeFile(file, cmake_rules(file.rules), words, parsed, Sources(file, words, parsed))
     for command in parsed:
         _convert(cmake, command)
+    _link_taken_objects(cmake)
     cmake.sources.mark()
     find_packages(cmake)
     if cmake.speaks_hip:
@@ -200,6 +206,20 @@ def _report_static(cmake: CMakeFile) -> None:
         if command.name == "add_library" and texts[1:2] == ["STATIC"]:
             span = Span(command.arguments[0].span.start, command.arguments[1].span.end)
             cmake.file.report("HP-MAKE-012", span, severity=Severity.REVIEW)
+
+
+def _link_taken_objects(cmake: CMakeFile) -> None:
+    """Give link options to targets that take relocatable objects of another, which bring none."""
+    new = b"\n".join(edit.new for edit in cmake.file.edits).decode("latin-1")
+    linked = set(_LINKED.findall(new))
+    for command in cmake.commands if linked else ():
+        texts = [argument.text for argument in command.arguments]
+        taken = {name for text in texts[1:] for name in _TAKEN.findall(text)}
+        is_linked = command.name in _TAKING and texts[1:2] != [_OBJECTS]
+        if is_linked and taken & linked and texts[0] not in linked:
+            linked.add(texts[0])
+            line = separable_link_options(texts[0], cmake.words.cmake)
+            cmake.file.insert_after(command.span, [line], RULE)
 
 
 def _report_host_linker(cmake: CMakeFile, value: tuple[Argument, ...]) -> None:

@@ -240,5 +240,10 @@ def _separable_targets(command: Command, cmake: CMakeWords) -> list[str]:
     lines = []
     for name in names:
         lines.append(f'target_compile_options({name} PRIVATE "{_under_compile(cmake)}")')
-        lines.append(f'target_link_options({name} PUBLIC "{_under_link(cmake)}")')
+        lines.append(separable_link_options(name, cmake))
     return lines
+
+
+def separable_link_options(target: str, cmake: CMakeWords) -> str:
+    """What links a target of relocatable device code."""
+    return f'target_link_options({target} PUBLIC "{_under_link(cmake)}")'
