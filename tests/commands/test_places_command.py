@@ -272,13 +272,14 @@ def test_the_effort_is_that_of_each_place(tree: Path) -> None:
     )
 
 
-def test_a_list_of_architectures_is_one_decision(tmp_path: Path) -> None:
+def test_the_options_of_a_file_are_one_decision(tmp_path: Path) -> None:
     flags = "".join(f'"-gencode=arch=compute_{n},code=sm_{n}",\n' for n in (70, 80, 90))
     text = f'nvcc_flags = [\n{flags}"--expt-relaxed-constexpr",\n]\n'
-    (tmp_path / "setup.py").write_text(f"from torch.utils import cpp_extension\n{text}")
-    _, list_of_them, other, _ = audit(tmp_path, ".").splitlines()
-    assert list_of_them.startswith("setup.py:3:2: ") and "and 2 more places" in list_of_them
-    assert other.startswith("setup.py:6:2: ")
+    for name in ("setup.py", "other.py"):
+        (tmp_path / name).write_text(f"from torch.utils import cpp_extension\n{text}")
+    _, other, here, _ = audit(tmp_path, ".").splitlines()
+    assert here.startswith("setup.py:3:2: ") and "and 3 more places" in here
+    assert other.startswith("other.py:3:2: ") and "and 3 more places" in other
 
 
 def test_versions_of_one_library_are_one_decision(tmp_path: Path) -> None:
