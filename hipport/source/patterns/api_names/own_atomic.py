@@ -19,6 +19,8 @@ from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.text.conditions import as_expression
 
 _NOTHING = regex(r"\s+|::")
+_SPACE = regex(r"\A\s*[A-Z][A-Z\d_]*\s+(?=[A-Za-z_:])")
+"""A macro for the memory that a pointer is to, as OpenCL wants it."""
 
 
 class Keys(RuleKeys, frozen=True):
@@ -46,7 +48,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
             continue  # HIP leaves it out, too.
         lacking = keys.others if use.name in keys.having_signed else f"{keys.others}|{keys.signed}"
         opened = skip(unit.code.code, use.span.end)
-        given = parameters(unit.code.code[opened + 1 : closing_bracket(unit.code.code, opened)])
+        inside = unit.code.code[opened + 1 : closing_bracket(unit.code.code, opened)]
+        given = parameters(_SPACE.sub("", inside))
         if not (given and re.fullmatch(rf"(?:const )?(?:{lacking})\*", given[0].type)):
             unit.report(rule.id, use.span, use.name)
 
