@@ -100,9 +100,11 @@ def _is_of_project(task: Task, variable: str) -> bool:
     `CUDA_WAVES_CACHE` is in the project cuda-waves, `CUDA_WAVES_ARCH` holds architectures there.
     """
     words = variable.lower().split("_")
+    # The working folder has no name by itself.
+    folder = _plain(task.root.absolute().name)
     for count in range(_FEWEST_WORDS, len(words)):
         project = "_".join(words[:count])
-        is_named = _plain(task.root.name) == project or _has(task.root, project, True)
+        is_named = folder == project or _has(task.root, project, True)
         if is_named and not _OF_BUILDS.search(variable, len(project)):
             return True
     return False

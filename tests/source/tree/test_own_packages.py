@@ -110,6 +110,16 @@ def test_variables_of_the_project(tmp_path: Path, folder: str) -> None:
     assert names == [*others, "CUDA_WAVES_ARCH"]
 
 
+@pytest.mark.parametrize(("folder", "is_own"), [("cuda-waves", True), ("other", False)])
+def test_variables_of_the_project_in_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, is_own: bool
+) -> None:
+    (tmp_path / folder).mkdir()
+    monkeypatch.chdir(tmp_path / folder)
+    names = found(Path(), {"use.py": 'cache = os.environ.get("CUDA_WAVES_CACHE")\n'})
+    assert [symbol for _, symbol in names] == ([] if is_own else ["CUDA_WAVES_CACHE"])
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
