@@ -19,13 +19,13 @@ from hipport.source.flow.branches import Branch, branches, branches_in, enclosin
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import arguments_in, functions
 from hipport.source.flow.guards import Calls, Guards
+from hipport.source.flow.own_flags import takes_turn, writer, writes_before
 from hipport.source.flow.values import LANE, THREAD, WARP, WAVE_LANE, Kinds, Values, values
 from hipport.source.names.declared_names import Declarations
 from hipport.source.names.declared_types import is_declared_with, type_like
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.quick_search import matches
-from hipport.source.warps.own_flags import takes_turn, writer, writes_before
 
 _READ = regex(r"\b(?P<name>[A-Za-z_]\w*)\s*=(?!=)\s*(?P<value>[^;{}]+);")
 _NOTHING_DONE = regex(r"[\w\s*&:;{}]*")
