@@ -18,7 +18,7 @@ from hipport.source.names.variables import parameters
 from hipport.source.patterns.guarding import converted, definition, guard
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip, word_before
-from hipport.source.text.directives import Branch
+from hipport.source.text.directives import Branch, are_alternatives
 
 _FINDING = "HP-TYPE-014"
 
@@ -75,7 +75,8 @@ def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Overload, _Overl
         if second.name in scopes:
             whole = (*scopes[second.name], unit.code.slice(second.name), *second.shape)
             first = seen.setdefault(whole, second)
-            if first.type == second.type or _are_alternatives(unit, first, second):
+            branches = (_branch(unit, first), _branch(unit, second))
+            if first.type == second.type or are_alternatives(*branches):
                 continue
             if counts(unit, rule, second.name.start):
                 yield first, second
@@ -83,12 +84,6 @@ def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Overload, _Overl
 
 def _branch(unit: Unit, overload: _Overload) -> Branch:
     return unit.code.branch_at(overload.name.start)
-
-
-def _are_alternatives(unit: Unit, first: _Overload, second: _Overload) -> bool:
-    """Whether they are in two branches of one conditional."""
-    around = zip(_branch(unit, first), _branch(unit, second), strict=False)
-    return any(one[0] == other[0] and one != other for one, other in around)
 
 
 def _overload(text: str, types: frozenset[str], opened: int) -> _Overload | None:
