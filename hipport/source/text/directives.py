@@ -67,3 +67,9 @@ def directives_of(code: str) -> list[Directive]:
             stack.append((start, 0))
             branch = tuple(stack[:_DEEPEST])
     return found
+
+
+def are_alternatives(one: Branch, other: Branch) -> bool:
+    """Whether two places are in two branches of one conditional."""
+    around = zip(one, other, strict=False)
+    return any(first[0] == second[0] and first != second for first, second in around)

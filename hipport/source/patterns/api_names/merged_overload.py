@@ -1,4 +1,4 @@
-"""Functions that differ in their only parameter's type, of which HIP has one for both."""
+"""Functions that differ in one parameter's type alone, of which HIP has one for both."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hipport.source.names.variables import parameters
 from hipport.source.patterns.guarding import converted, definition, guard
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip, word_before
-from hipport.source.text.directives import Branch
+from hipport.source.text.directives import Branch, are_alternatives
 
 _FINDING = "HP-TYPE-014"
 
@@ -34,6 +34,8 @@ class _Overload(msgspec.Struct, frozen=True):
     type: str
     parameter: str
     closed: int
+    shape: tuple[str, ...]
+    """The types of its parameters, without that one."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -71,9 +73,10 @@ def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Overload, _Overl
     seen: dict[tuple[str, ...], _Overload] = {}
     for second in overloads:
         if second.name in scopes:
-            whole = (*scopes[second.name], unit.code.slice(second.name))
+            whole = (*scopes[second.name], unit.code.slice(second.name), *second.shape)
             first = seen.setdefault(whole, second)
-            if first.type == second.type or _are_alternatives(unit, first, second):
+            branches = (_branch(unit, first), _branch(unit, second))
+            if first.type == second.type or are_alternatives(*branches):
                 continue
             if counts(unit, rule, second.name.start):
                 yield first, second
@@ -83,24 +86,20 @@ def _branch(unit: Unit, overload: _Overload) -> Branch:
     return unit.code.branch_at(overload.name.start)
 
 
-def _are_alternatives(unit: Unit, first: _Overload, second: _Overload) -> bool:
-    """Whether they are in two branches of one conditional."""
-    around = zip(_branch(unit, first), _branch(unit, second), strict=False)
-    return any(one[0] == other[0] and one != other for one, other in around)
-
-
 def _overload(text: str, types: frozenset[str], opened: int) -> _Overload | None:
-    """The function of one parameter of the types that is defined around an opening bracket."""
+    """The function with one parameter of the types that is defined around an opening bracket."""
     closed = closing_bracket(text, opened) if opened >= 0 else None
     body = skip(text, closed + 1) if closed else 0
     name = word_before(text, opened)
     if closed is None or not text.startswith("{", body) or name.start == name.end:
         return None  # A declaration, or a lambda.
     given = parameters(text[opened + 1 : closed])
-    if len(given) != 1 or given[0].type not in types:
+    found = [each for each in given if each.type in types]
+    if len(found) != 1:
         return None
-    parameter = text[opened + 1 : closed][slice(*given[0].name)]
-    return _Overload(name, given[0].type, parameter, closed)
+    parameter = text[opened + 1 : closed][slice(*found[0].name)]
+    shape = tuple("" if each.type in types else each.type for each in given)
+    return _Overload(name, found[0].type, parameter, closed, shape)
 
 
 def _converted(unit: Unit, overload: _Overload) -> str:

@@ -29,7 +29,7 @@ _NAMED = frozenset(("identifier", "field_expression", "subscript_expression"))
 _PRIMARY = frozenset(("identifier", "field_expression", "number_literal", "call_expression"))
 _ZERO = regex(r"0(?:[xX]?0+)?[uUlLzZ]*")
 _ELEMENT = regex(r"front|back|at")
-_INTEGER, _ADDRESS = "integer", "address"
+_INTEGER, _ADDRESS, _CAST = "integer", "address", "cast"
 
 
 class Keys(RuleKeys, frozen=True):
@@ -53,7 +53,10 @@ class _Argument(NamedTuple):
     function: str
     value: Node
     kind: str
-    """What it certainly is; "" of a sum that HIP does not compile, whatever it is."""
+    """What it certainly is; "" of a sum that HIP does not compile, whatever it is.
+
+    Another finding is about a sum that begins with a cast to an address.
+    """
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -61,7 +64,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for function, value, kind in _arguments(unit, rule):
         span = span_of(value)
         # For C, adding to a `void *` is an extension that counts in bytes.
-        if (kind == _INTEGER or unit.language != "c") and counts(unit, rule, span.start):
+        is_here = kind == _INTEGER or (kind != _CAST and unit.language != "c")
+        if is_here and counts(unit, rule, span.start):
             symbol = " ".join(unit.code.slice(span).split())
             unit.report(rule.id, span, symbol, {"function": function})
 
@@ -73,9 +77,10 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         span = span_of(value)
         start, end = Span(span.start, span.start), Span(span.end, span.end)
         brackets = ("", "") if kind == _INTEGER and value.type in _PRIMARY else ("(", ")")
-        inner = keys.as_integer if kind == _ADDRESS else ""
+        is_sum = kind in (_ADDRESS, _CAST)
+        inner = keys.as_integer if is_sum else ""
         edits = [(start, keys.opening + brackets[0] + inner), (end, brackets[1])]
-        if kind and not (kind == _ADDRESS and unit.language == "c"):
+        if kind and not (is_sum and unit.language == "c"):
             rewrite(unit, "address-argument", [each for each in edits if each[1]], [span])
 
 
@@ -118,9 +123,11 @@ class _Values:
                 if _operator(first) not in _OPERATORS:
                     return None
                 first = _without_brackets(_side(first, "left"))
+            kind = self._kind(inner)
+            if first.type == "cast_expression" and kind == _ADDRESS and is_sum:
+                return _CAST
             if self._is_known(first) or self._is_object(first):
                 return None
-            kind = self._kind(inner)
             return "" if kind == _ADDRESS and not is_sum else kind
         is_zero = _ZERO.fullmatch(self._text(inner))
         return _INTEGER if not is_zero and self._kind(inner) == _INTEGER else None
@@ -185,6 +192,8 @@ class _Values:
         return self._kind_of_type(self._text(function))
 
     def _kind_of_type(self, kind: str) -> str:
+        if kind.strip() == self._address:
+            return _ADDRESS
         return _INTEGER if re.fullmatch(self._integers, " ".join(kind.split())) else ""
 
     def _has_addresses(self, owner: Node) -> bool:

@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 
 _OPERATOR = r"(?:[%^]=?|\|(?!\|)=?|<<|>>|&(?!&)=?)"
 # Adding to a `void *` is an extension in C, which counts in bytes; for clang it is an error in C++,
-# as is asking whether a pointer is more than 0.
-_ADDITIVE = r"|\+\+|--|(?:\+|-(?!>))=?|[<>]=?(?=\s*0[uUlL]*\s*[);&|?])"
+# as is asking whether a pointer is more than 0, or -1.
+_ADDITIVE = (
+    r"|\+\+|--|(?:\+|-(?!>))=?|[<>]=?(?=\s*0[uUlL]*\s*[);&|?])|[=!]=(?=\s*-\s*\d)"
+    r"|[<>]=?(?=\s*-\s*\d)"
+)
 _INDEX = r"\s*\[[^][;{}]*\]"
 _SHIFTS = ("<<", ">>")
 _CALCULATING = frozenset("~ + - * / % & | ^ << >> += -= *= /= %= &= |= ^= <<= >>=".split())
