@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -52,10 +52,8 @@ class ExtendedRules(RuleSet):
         return {rule.cuda: rule for rule in rows}
 
     @cached_property
-    def names(self) -> Mapping[str, str]:
-        return {**self._installed.names} | {
-            name: rule.library for name, rule in self._own_api.items()
-        }
+    def names(self) -> dict[str, str]:
+        return self._installed.names | {name: rule.library for name, rule in self._own_api.items()}
 
     def every_api(self) -> Iterator[ApiRule]:
         for each in self._own:

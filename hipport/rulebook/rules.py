@@ -7,11 +7,11 @@ name of it turns up, so that all of it loads in a few milliseconds.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import filter as matching
 from fnmatch import fnmatchcase
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,7 +20,6 @@ from hipport.rulebook.branch_words import Branches
 from hipport.rulebook.build_file_words import BuildFileWords
 from hipport.rulebook.edition import rules_folder
 from hipport.rulebook.finding_rules import FindingRule, numbers_by_text
-from hipport.rulebook.known_names import KnownNames, beginnings
 from hipport.rulebook.model import (
     ApiRule,
     HeaderRule,
@@ -32,7 +31,7 @@ from hipport.rulebook.model import (
 )
 from hipport.rulebook.name_shapes import NameShapes
 from hipport.rulebook.rewrite_rules import EditRule, RewriteRule, rewrite_rules
-from hipport.rulebook.tables import Tables
+from hipport.rulebook.tables import Tables, first_column
 from hipport.rulebook.transforms import Transforms
 from hipport.rulebook.typed import typed
 from hipport.rulebook.words import (
@@ -100,18 +99,17 @@ class RuleSet:
         return (self.folder / "api" / f"{library}.tsv").read_bytes().decode()
 
     @cached_property
-    def names(self) -> Mapping[str, str]:
+    def names(self) -> dict[str, str]:
         """CUDA name -> its library. The first library in libraries.toml wins."""
         return self._once("names", self._names)
 
-    def _names(self) -> Mapping[str, str]:
-        begin = self._tables.beginnings()
-        if begin is None:
-            begin = beginnings({each: self._names_of(each) for each in self.libraries})
-        return KnownNames([*self.libraries], begin, self._names_of)
-
-    def _names_of(self, library: str) -> list[str]:
-        return self._tables.first_column(f"api/{library}.tsv")
+    def _names(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for library in reversed(self.libraries):
+            known = self._tables.first_column(f"api/{library}.tsv")
+            names = first_column(self._texts[library]) if known is None else known
+            found.update(zip(names, repeat(library)))
+        return found
 
     def hip_names(self) -> frozenset[str]:
         """The names of HIP and its libraries that have a counterpart in CUDA of another name."""

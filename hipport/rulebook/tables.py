@@ -13,13 +13,11 @@ import msgspec
 from hipport.lazy_regex import regex
 from hipport.rulebook.edition import rules_folder
 from hipport.rulebook.finding_rules import FindingRule, finding_rule, finding_table
-from hipport.rulebook.known_names import beginnings
 from hipport.rulebook.typed import read_toml, typed
 
 _Shape = TypeVar("_Shape")
 # Not `^`, which the search would try at each character instead of looking for a line's end.
 _FIRST_COLUMN = regex(r"\n([^\t]+)\t")
-_BEGINNINGS = "api"
 _FINDING = msgspec.msgpack.Decoder(FindingRule)
 
 
@@ -43,16 +41,10 @@ class Tables:
             return _FINDING.decode(self._compact[name])
         return finding_rule(f"{self._folder}/{name}", f"rules/{name}")
 
-    def first_column(self, name: str) -> list[str]:
-        """The first column of a file of api/, which a wheel has without the rest."""
-        if name in self._compact:
-            return msgspec.msgpack.decode(self._compact[name], type=list[str])
-        return first_column((self._folder / name).read_bytes().decode())
-
-    def beginnings(self) -> dict[str, list[str]] | None:
-        """Of names in api/: what they begin with and the libraries, if a wheel has them."""
-        made = self._compact.get(_BEGINNINGS)
-        return msgspec.msgpack.decode(made, type=dict[str, list[str]]) if made else None
+    def first_column(self, name: str) -> list[str] | None:
+        """The first column of a file of api/, if a wheel has it without the rest."""
+        made = self._compact.get(name)
+        return msgspec.msgpack.decode(made, type=list[str]) if made else None
 
     def below(self, top: str) -> list[str]:
         """The files below a folder, sorted."""
@@ -78,27 +70,21 @@ def compact_file(folder: Path) -> Path:
 
 def compact(folder: Path) -> bytes:
     """All tables of a folder, findings without their examples; and the names in api/."""
-    names = {
-        path.stem: first_column(path.read_bytes().decode())
+    tables: dict[str, object] = {
+        f"api/{path.name}": first_column(path.read_bytes().decode())
         for path in sorted(folder.glob("api/*.tsv"))
     }
-    tables: dict[str, object] = {f"api/{library}.tsv": each for library, each in names.items()}
-    in_order = read_toml(folder / "libraries.toml", "rules/libraries.toml")
-    tables[_BEGINNINGS] = beginnings({library: names[library] for library in in_order})
     for path in sorted(folder.rglob("*.toml")):
         name = path.relative_to(folder).as_posix()
         read = finding_table if name.startswith("checks/") else read_toml
         tables[name] = read(path, f"rules/{name}")
-    # A table is bytes within bytes: none has to be read to find where the next one begins.
-    return msgspec.msgpack.encode(
-        {name: msgspec.msgpack.encode(table) for name, table in tables.items()}
-    )
+    return msgspec.msgpack.encode(tables)
 
 
 @cache
-def _compact() -> Mapping[str, bytes]:
+def _compact() -> Mapping[str, msgspec.Raw]:
     try:
         data = compact_file(rules_folder()).read_bytes()
     except FileNotFoundError:
         return {}
-    return msgspec.msgpack.decode(data, type=dict[str, bytes])
+    return msgspec.msgpack.decode(data, type=dict[str, msgspec.Raw])
