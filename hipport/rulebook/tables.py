@@ -78,13 +78,16 @@ def compact(folder: Path) -> bytes:
         name = path.relative_to(folder).as_posix()
         read = finding_table if name.startswith("checks/") else read_toml
         tables[name] = read(path, f"rules/{name}")
-    return msgspec.msgpack.encode(tables)
+    # A table is bytes within bytes: none has to be read to find where the next one begins.
+    return msgspec.msgpack.encode(
+        {name: msgspec.msgpack.encode(table) for name, table in tables.items()}
+    )
 
 
 @cache
-def _compact() -> Mapping[str, msgspec.Raw]:
+def _compact() -> Mapping[str, bytes]:
     try:
         data = compact_file(rules_folder()).read_bytes()
     except FileNotFoundError:
         return {}
-    return msgspec.msgpack.decode(data, type=dict[str, msgspec.Raw])
+    return msgspec.msgpack.decode(data, type=dict[str, bytes])
