@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.auditing import audited
+from tests.support.command import hipport
 
 LAUNCH = "import triton\n\nkernel[grid](x, num_warps=8, num_stages=4)\n"
 TOLD_APART = 'GPUS = ("gfx942", "gfx1100", "gfx1201")\n'
@@ -118,3 +119,12 @@ def test_conditions_that_ask_for_amds_first_compiler(tmp_path: Path) -> None:
     assert "HP-ATOM-007" not in [each.code for each in audited(tmp_path)]
     (tmp_path / "a.cuh").write_text(ATOMICS.replace("USING_HCC", "USING_GCC"))
     assert "HP-ATOM-007" in [each.code for each in audited(tmp_path)]
+
+
+def test_a_header_that_only_files_of_hip_include_stays(tmp_path: Path) -> None:
+    (tmp_path / "tile.cuh").write_text("#pragma once\n__device__ inline int two() { return 2; }\n")
+    (tmp_path / "k.cpp").write_text(f'{HEADER}#include "tile.cuh"\n')
+    done = hipport("convert", "--diff", ".", cwd=tmp_path)
+    assert "+++" not in done.out
+    (tmp_path / "k.cpp").write_text('#include "tile.cuh"\n')
+    assert "+++ b/tile.cuh" in hipport("convert", "--diff", ".", cwd=tmp_path).out
