@@ -68,7 +68,7 @@ def needs_runtime(unit: Unit, decisions: Decisions, *, has_launch: bool) -> bool
             written.update(decisions.device_words.intersection(decision.new.split()))
     if unit.language == "cuda":
         is_used = any(True for word in words for _ in occurrences(unit.code.code, word))
-        return uses or bool(written) or is_used
+        return uses or bool(written) or (is_used and not unit.warps.is_hip)
     if not (words or written) or _has_hip_include(unit):
         return False
     guard = include_guard(unit.code)

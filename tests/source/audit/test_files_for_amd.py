@@ -128,3 +128,10 @@ def test_a_header_that_only_files_of_hip_include_stays(tmp_path: Path) -> None:
     assert "+++" not in done.out
     (tmp_path / "k.cpp").write_text('#include "tile.cuh"\n')
     assert "+++ b/tile.cuh" in hipport("convert", "--diff", ".", cwd=tmp_path).out
+
+
+def test_a_file_that_has_the_header_of_hip_through_another_stays(tmp_path: Path) -> None:
+    (tmp_path / "types.cuh").write_text(HEADER)
+    use = "__device__ inline int two() { return 2; }\n"
+    (tmp_path / "ops.cuh").write_text(f'#pragma once\n#include "types.cuh"\n{use}')
+    assert "+++" not in hipport("convert", "--diff", ".", cwd=tmp_path).out
