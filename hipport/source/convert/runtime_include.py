@@ -56,8 +56,8 @@ def needs_runtime(unit: Unit, decisions: Decisions, *, has_launch: bool) -> bool
     Clang predefines `__device__` etc., so another file needs the header only if it
     holds device code under no condition, uses more than the keywords, and has no HIP include.
     """
-    if unit.language == "c":
-        return False
+    if unit.language == "c" or unit.warps.is_in_hip:
+        return False  # What includes a header of HIP files alone has HIP's header.
     uses = has_launch or _uses_runtime(unit, decisions)
     words = unit.code.words & decisions.device_words
     # Those that conversion is about to write count too.
@@ -68,7 +68,7 @@ def needs_runtime(unit: Unit, decisions: Decisions, *, has_launch: bool) -> bool
             written.update(decisions.device_words.intersection(decision.new.split()))
     if unit.language == "cuda":
         is_used = any(True for word in words for _ in occurrences(unit.code.code, word))
-        return uses or bool(written) or is_used
+        return uses or bool(written) or (is_used and not unit.warps.is_hip)
     if not (words or written) or _has_hip_include(unit):
         return False
     guard = include_guard(unit.code)

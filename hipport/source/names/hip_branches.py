@@ -140,6 +140,23 @@ def false_branches(code: Code, holds: Callable[[str], bool | None]) -> frozenset
     return frozenset(found)
 
 
+def is_for_some_releases(code: Code, rules: RuleSet, offset: int) -> bool:
+    """Whether a test of the release of ROCm, or of one of its parts, decides about an offset."""
+    branch = code.branch_at(offset)
+    return bool(branch) and any(opened in _for_releases(code, rules) for opened, _ in branch)
+
+
+@lru_cache(maxsize=1)
+def _for_releases(code: Code, rules: RuleSet) -> frozenset[int]:
+    """The offsets of the conditionals that test for a release of ROCm or of one of its parts."""
+    release = re.compile(rules.device_code.release_macros, re.ASCII)
+    return frozenset(
+        each.span.start if each.keyword != "elif" or not each.branch else each.branch[-1][0]
+        for each in code.directives
+        if each.is_condition and release.search(code.code, *each.body)
+    )
+
+
 def is_never_compiled(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether an offset is in code that no build has: behind `#if 0`, `#ifdef notdef`, or so."""
     return _is_in(_never_compiled, code, rules, offset)

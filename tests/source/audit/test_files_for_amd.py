@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.auditing import audited
+from tests.support.command import hipport
 
 LAUNCH = "import triton\n\nkernel[grid](x, num_warps=8, num_stages=4)\n"
 TOLD_APART = 'GPUS = ("gfx942", "gfx1100", "gfx1201")\n'
@@ -87,3 +88,50 @@ def test_a_device_function_that_the_tree_defines_for_hip(tmp_path: Path) -> None
     assert "HP-HELP-001" in [each.code for each in audited(tmp_path)]
     (tmp_path / "hip.h").write_text(HEADER + OWN)
     assert not {"HP-HELP-001", "HP-MATH-002"}.intersection(each.code for each in audited(tmp_path))
+
+
+VOTES = """#include "common.cuh"
+__device__ int all(int x) { return __all_sync(0xffffffff, x); }
+"""
+
+
+def test_votes_that_the_tree_defines_for_hip(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(VOTES)
+    common = '#pragma once\n#ifdef OUR_USE_HIP\n#include "hip.h"\n#endif\n'
+    (tmp_path / "common.cuh").write_text(common)
+    (tmp_path / "hip.h").write_text(HEADER)
+    assert "HP-WARP-003" in [each.code for each in audited(tmp_path)]
+    (tmp_path / "hip.h").write_text(f"{HEADER}#define __all_sync(mask, x) __all(x)\n")
+    assert "HP-WARP-003" not in [each.code for each in audited(tmp_path)]
+
+
+ATOMICS = """#include <cuda_runtime.h>
+#if OursDefined(USING_NVCC)
+__device__ double atomicExch(double *at, double x) { return x; }
+#elif OursDefined(USING_HCC)
+__device__ double atomicExch(double *at, double x) { return x; }
+#endif
+"""
+
+
+def test_conditions_that_ask_for_amds_first_compiler(tmp_path: Path) -> None:
+    (tmp_path / "a.cuh").write_text(ATOMICS)
+    assert "HP-ATOM-007" not in [each.code for each in audited(tmp_path)]
+    (tmp_path / "a.cuh").write_text(ATOMICS.replace("USING_HCC", "USING_GCC"))
+    assert "HP-ATOM-007" in [each.code for each in audited(tmp_path)]
+
+
+def test_a_header_that_only_files_of_hip_include_stays(tmp_path: Path) -> None:
+    (tmp_path / "tile.cuh").write_text("#pragma once\n__device__ inline int two() { return 2; }\n")
+    (tmp_path / "k.cpp").write_text(f'{HEADER}#include "tile.cuh"\n')
+    done = hipport("convert", "--diff", ".", cwd=tmp_path)
+    assert "+++" not in done.out
+    (tmp_path / "k.cpp").write_text('#include "tile.cuh"\n')
+    assert "+++ b/tile.cuh" in hipport("convert", "--diff", ".", cwd=tmp_path).out
+
+
+def test_a_file_that_has_the_header_of_hip_through_another_stays(tmp_path: Path) -> None:
+    (tmp_path / "types.cuh").write_text(HEADER)
+    use = "__device__ inline int two() { return 2; }\n"
+    (tmp_path / "ops.cuh").write_text(f'#pragma once\n#include "types.cuh"\n{use}')
+    assert "+++" not in hipport("convert", "--diff", ".", cwd=tmp_path).out

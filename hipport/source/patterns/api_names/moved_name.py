@@ -14,6 +14,7 @@ from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
+from hipport.source.names.hip_branches import is_for_some_releases
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.include_directives import includes
@@ -100,9 +101,8 @@ def _places(unit: Unit, move: MoveRule) -> Iterator[Span]:
     if _is_own_macro(unit, move.name):
         return
     for span in _written(unit, move):
-        opened = {offset for offset, _ in unit.code.branch_at(span.start)}
-        is_for_releases = not opened.isdisjoint(_for_releases(unit.code, unit.rules))
-        if not is_for_releases and not _is_tested(unit, move, span):
+        is_old = is_for_some_releases(unit.code, unit.rules, span.start)
+        if not is_old and not _is_tested(unit, move, span):
             yield span
 
 
@@ -156,17 +156,6 @@ def _is_never_set(unit: Unit, span: Span, keys: Keys) -> bool:
     directive = unit.code.directive_at(span.start)
     is_condition = directive is not None and directive.is_condition
     return is_condition and re.fullmatch(keys.never_set, unit.code.slice(span)) is not None
-
-
-@lru_cache(maxsize=1)
-def _for_releases(code: Code, rules: RuleSet) -> frozenset[int]:
-    """The offsets of the conditionals that test for a release of ROCm or of one of its parts."""
-    release = re.compile(rules.device_code.release_macros, re.ASCII)
-    return frozenset(
-        each.span.start if each.keyword != "elif" or not each.branch else each.branch[-1][0]
-        for each in code.directives
-        if each.is_condition and release.search(code.code, *each.body)
-    )
 
 
 def _new(unit: Unit, move: MoveRule, span: Span) -> str:
