@@ -32,6 +32,7 @@ SECTIONS = {
 }
 
 
+_HELP = frozenset(("-h", "--help"))
 _WITHOUT_RULES = frozenset(("help", "cmake-dir", "fatbin", "browse", "completion", "man"))
 
 
@@ -42,12 +43,15 @@ class _ReaderGone(Exception):
 class _Program(LazySubcommands):
     """Distinguishes a command that found something from one whose reader is gone."""
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name in self.subcommands and name not in _WITHOUT_RULES:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        asks_for_help = not _HELP.isdisjoint(args)
+        if not asks_for_help and args[0] in self.subcommands and args[0] not in _WITHOUT_RULES:
             from hipport.commands.msgspec_alone import load_msgspec
 
             load_msgspec()
-        return super().get_command(ctx, name)
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
         try:

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hipport.commands.terminal import Terminal
-from hipport.config import Configurations
 from hipport.errors import UsageError
-from hipport.runs.compat import write_compat
-from hipport.runs.settings import Settings
-from hipport.runs.watch import Faults
-from hipport.source.options import Options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +26,13 @@ def run(
     """Write the header; the exit code."""
     if output.suffix not in _HEADERS:
         raise UsageError(f"-o {output}: not a header's name", remedy="end it in .h")
+    from hipport.commands.terminal import Terminal
+    from hipport.config import Configurations
+    from hipport.runs.compat import write_compat
+    from hipport.runs.settings import Settings
+    from hipport.runs.watch import Faults
+    from hipport.source.options import Options
+
     settings = Settings(
         Configurations(config_file, is_isolated=isolated),
         Options(rocm=(), helpers=False),
