@@ -105,13 +105,12 @@ def _candidates() -> dict[str, list[Candidate]]:
     found: dict[str, list[Candidate]] = {}
     for rule in rules.every_api():
         changes = any(
-            each.operation not in _SAME_FOR_CUDA
-            for each in rules.transforms.get((rule.cuda, "hip"), ())
+            each.operation not in _SAME_FOR_CUDA for each in rules.transforms.of(rule.cuda, "hip")
         )
         if rule.hip and rule.hip != rule.cuda and rules.libraries[rule.library].policy == "map":
             candidate = Candidate(rule.cuda, rule.kind, rule.library, changes)
             found.setdefault(rule.hip, []).append(candidate)
-    for (cuda, target), transforms in rules.transforms.items():
+    for (cuda, target), transforms in rules.transforms.every():
         for each in transforms:
             if target == "hip" and each.operation in ("rename", "choose"):
                 name = each.value.split()[0]
@@ -165,7 +164,7 @@ def _define(
 
 def _inserted(candidate: Candidate, rules: RuleSet) -> int | None:
     """How many arguments stood before one that conversion put at the end; None if it put none."""
-    for each in rules.transforms.get((candidate.cuda, "hip"), ()) if candidate.changes else ():
+    for each in rules.transforms.of(candidate.cuda, "hip") if candidate.changes else ():
         if each.operation == "insert" and each.index == each.arguments:
             return int(each.index)
     return None
@@ -202,7 +201,7 @@ def _dialect(names: Counter[str], rules: RuleSet) -> list[str]:
         " kernel<<<grid, block, shared, stream>>>(__VA_ARGS__)",
         kernel_name: f"#define {kernel_name}(...) __VA_ARGS__",
     }
-    for transforms in rules.transforms.values():
+    for _, transforms in rules.transforms.every():
         for each in transforms:
             macro, _, rest = each.value.partition("(")
             if each.operation == "wrap" and rest == "{})" and macro not in rules.names:
