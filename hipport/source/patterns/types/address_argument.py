@@ -143,8 +143,7 @@ class _Values:
             return True
         if first.type not in _NAMED:
             return False
-        is_value = is_value_of(self._declarations, first, frozenset((self._address,)))
-        return is_value is not False
+        return self._is_a(first, self._address) is not False
 
     def _is_object(self, first: Node) -> bool:
         """Whether a sum begins with a variable of another type: that may be a class with a `+`."""
@@ -164,9 +163,9 @@ class _Values:
             return self._kind_of_type(self._text(_side(value, "type")))
         if value.type == "call_expression":
             return self._kind_of_call(value)
-        if value.type in _NAMED and is_value_of(
-            self._declarations, value, frozenset((self._integers,))
-        ):
+        # A compiler knows both the address that a variable is declared as and the integer that is.
+        is_integer = value.type in _NAMED and self._is_a(value, self._integers)
+        if is_integer and not self._is_a(value, self._address):
             return _INTEGER
         is_element = value.type == "subscript_expression"
         return _ADDRESS if is_element and self._has_addresses(_side(value, "argument")) else ""
@@ -196,6 +195,9 @@ class _Values:
         if kind.strip() == self._address:
             return _ADDRESS
         return _INTEGER if re.fullmatch(self._integers, " ".join(kind.split())) else ""
+
+    def _is_a(self, value: Node, kind: str) -> bool | None:
+        return is_value_of(self._declarations, value, frozenset((kind,)))
 
     def _has_addresses(self, owner: Node) -> bool:
         if owner.type != "identifier":
