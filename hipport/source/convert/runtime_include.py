@@ -56,8 +56,9 @@ def needs_runtime(unit: Unit, decisions: Decisions, *, has_launch: bool) -> bool
     Clang predefines `__device__` etc., so another file needs the header only if it
     holds device code under no condition, uses more than the keywords, and has no HIP include.
     """
-    if unit.language == "c" or unit.warps.is_in_hip:
-        return False  # What includes a header of HIP files alone has HIP's header.
+    is_header = unit.language not in ("c", "cuda")
+    if unit.language == "c" or unit.warps.is_in_hip or (is_header and unit.warps.is_hip):
+        return False  # HIP's header is in one that it includes, or in all that include it.
     uses = has_launch or _uses_runtime(unit, decisions)
     words = unit.code.words & decisions.device_words
     # Those that conversion is about to write count too.
