@@ -29,8 +29,8 @@ def _is_cuda(name: str) -> bool:
 
 
 def own_names(text: str) -> set[str]:
-    """Names that this text declares: macros, classes and namespaces; where no rule knows the
-    name, variables, functions and parameters of macros too."""
+    """Names that this text declares: macros, classes, namespaces, and types of HIP's; where no
+    rule knows the name, variables, functions and parameters of macros too."""
     if not may_be_left(text):
         return set()
     code = [token for token in tokens(text) if token.kind not in ("comment", "prose")]
@@ -39,6 +39,8 @@ def own_names(text: str) -> set[str]:
         for before, token in pairwise(code)
         if before.text in ("define", "class", "struct", "using", "namespace")
     }
+    threes = zip(code, code[1:], code[2:], strict=False)
+    own |= {name.text for word, type_, name in threes if _is_hip_type(word, type_)}
     declared = {code[at].text for at in range(len(code)) if _declares(code, at)}
     declared.update(*(macro[1].replace(" ", "").split(",") for macro in PARAMETERS.finditer(text)))
     return own | (declared - rulebook().keys())
@@ -85,6 +87,10 @@ def left_names(text: str, elsewhere: Set[str] = frozenset()) -> list[tuple[str, 
         if _is_cuda(token.text):
             found.append((token.text, token.line))
     return found
+
+
+def _is_hip_type(word: Token, type_: Token) -> bool:
+    return word.text == "typedef" and type_.text.lstrip("_").startswith("hip")
 
 
 def _declares(code: list[Token], index: int) -> bool:
