@@ -69,16 +69,18 @@ def _named_in(path: str) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def _targets_named(rules: RuleSet, names: tuple[str, ...]) -> tuple[str, ...]:
     """All processors that the names mean, or begin; none if one of them means nothing."""
-    every, architectures = (target_table(rules)[each] for each in ("processor", "architecture"))
-    meant = [
-        [name]
-        if name in every
-        else [e for e in every if any(fnmatchcase(e, p) for p in architectures[name.lower()])]
-        if name.lower() in architectures
-        else [e for e in every if e.startswith(name)]
-        for name in names
-    ]
+    meant = [_processors_named(rules, name) for name in names]
     return tuple(dict.fromkeys(chain.from_iterable(meant))) if all(meant) else ()
+
+
+def _processors_named(rules: RuleSet, name: str) -> list[str]:
+    """Those that a name means as a whole, as an architecture, or as their beginning."""
+    every, architectures = (target_table(rules)[each] for each in ("processor", "architecture"))
+    if name in every:
+        return [name]
+    if shapes := architectures.get(name.lower()):
+        return [each for each in every if any(fnmatchcase(each, shape) for shape in shapes)]
+    return [each for each in every if each.startswith(name)]
 
 
 @lru_cache(maxsize=4)

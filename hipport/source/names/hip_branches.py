@@ -151,7 +151,7 @@ def _for_releases(code: Code, rules: RuleSet) -> frozenset[int]:
     """The offsets of the conditionals that test for a release of ROCm or of one of its parts."""
     release = re.compile(rules.device_code.release_macros, re.ASCII)
     return frozenset(
-        each.span.start if each.keyword != "elif" or not each.branch else each.branch[-1][0]
+        each.span.start if each.opens or not each.branch else each.branch[-1][0]
         for each in code.directives
         if each.is_condition and release.search(code.code, *each.body)
     )

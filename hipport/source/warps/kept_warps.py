@@ -87,6 +87,11 @@ def _has(pattern: str, text: str) -> bool:
     return is_found(pattern, text)
 
 
+def is_for_hip(unit: Unit) -> bool:
+    """Whether a file is HIP's, or a header that only such files include."""
+    return unit.warps.is_hip or unit.warps.is_in_hip or is_hip(unit.code, unit.rules)
+
+
 def is_left_out_of_hip_code(unit: Unit, offset: int) -> bool:
     """Whether no build of a file has what is at an offset, as the file is written for HIP."""
     code, rules = unit.code, unit.rules

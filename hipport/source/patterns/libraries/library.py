@@ -19,7 +19,7 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import is_member, occurrences, skip_back
 from hipport.source.text.quick_search import search_of, symbol_span
 from hipport.source.text.source_text import Code
-from hipport.source.warps.ported_warps import is_hip
+from hipport.source.warps.kept_warps import is_for_hip
 
 _HEADER = regex(r'[ \t]*[<"]([^>"\n]+)[>"]')
 # `typedef int (CALL *name)(int);`: a type of pointers to functions.
@@ -48,7 +48,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     keys = rule.read(Keys)
     if keys.itself and re.search(keys.itself, unit.path):
         return
-    if keys.is_hip_too and _is_for_hip(unit):
+    if keys.is_hip_too and is_for_hip(unit):
         return
     reported = {each.start.line for each in unit.findings if each.code == rule.id}
     is_once = not unit.rules.is_audit or keys.has_counterparts or keys.is_in_every_line
@@ -63,11 +63,6 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if line not in reported and not (is_once and reported):
             reported.add(line)
             unit.report(rule.id, span, unit.code.slice(span).strip('<>"'))
-
-
-def _is_for_hip(unit: Unit) -> bool:
-    """Whether a file is HIP's, or a header that only such files include."""
-    return unit.warps.is_hip or unit.warps.is_in_hip or is_hip(unit.code, unit.rules)
 
 
 def _includes(unit: Unit, rule: FindingRule) -> Iterator[Span]:

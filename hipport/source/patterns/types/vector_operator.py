@@ -16,7 +16,7 @@ from hipport.source.names.variables import Variable, parameters
 from hipport.source.patterns.guarding import definition, guard
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
-from hipport.source.warps.ported_warps import is_hip
+from hipport.source.warps.kept_warps import is_for_hip
 
 _FINDING = "HP-TYPE-006"
 _PARTS = "xyzw"
@@ -77,7 +77,7 @@ def _own_operators(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, int, i
 def _is_for_devices(unit: Unit, rule: FindingRule, start: int) -> bool:
     """Whether a function of HIP code is for devices alone: device code prefers it to HIP's, which
     are for the host too. They are not where hipRTC compiles, as it may any code of CUDA's."""
-    if not (unit.warps.is_hip or unit.warps.is_in_hip or is_hip(unit.code, unit.rules)):
+    if not is_for_hip(unit):
         return False
     before = unit.code.code[max(0, start - _LONGEST_HEAD) : start]
     head = before[max(map(before.rfind, ";{}")) + 1 :]
