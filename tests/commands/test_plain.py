@@ -88,6 +88,22 @@ def test_both_ways_say_the_same(command: str, arguments: list[str]) -> None:
         assert outcome(call) == ours
 
 
+NAMES = ["cudaMalloc", "HP-WARP-001", "cublas_v2.h", "nppiAddC_8u_C1RSfs", "cudaMaloc", "", "a\nb"]
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.lists(st.sampled_from(NAMES) | st.sampled_from(OPTIONS), max_size=2))
+@example(["cudaMalloc"])
+@example(["cudaMaloc"])
+@example(["cudaMalloc", "cudaFree"])
+@example(["--", "-arch=sm_80"])
+def test_both_ways_show_the_same(words: list[str]) -> None:
+    call = ["rules", "show", *words]
+    ours = outcome(call)
+    with click_alone():
+        assert outcome(call) == ours
+
+
 SOURCES = ["ported.hip", "kernel.cu", "folder", "missing.cu", "", "a\nb.cu"]
 WORDS = [
     *(
@@ -204,7 +220,9 @@ def test_the_version_needs_no_click(monkeypatch: pytest.MonkeyPatch) -> None:
     assert outcome(["--version", "convert"]) == ours
 
 
-@pytest.mark.parametrize(("command", "module"), plain.COMMANDS.items())
+@pytest.mark.parametrize(
+    ("command", "module"), [each for each in plain.COMMANDS.items() if each[0] not in plain.ALONE]
+)
 def test_defaults_are_those_of_the_options(
     command: str, module: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""What needs no click: commands with the names of files and a few options, and `--version`.
+"""What needs no click: commands with names and a few options, and `--version`.
 
 click takes 28 ms to load, more than it takes to list a library of 500 MB, and a fifth of a hook's
 time. Each module has `run(files, ...)`, which returns the exit code and whose other arguments
@@ -22,6 +22,7 @@ COMMANDS = {
     "convert": "convert",
     "fatbin list": "fatbin_list",
     "fatbin kernels": "fatbin_kernels",
+    "rules show": "rules_show",
 }
 OPTIONS = {
     "audit report": {
@@ -52,6 +53,8 @@ OPTIONS = {
 """Command -> its options that need no click, and the argument that each sets."""
 REQUIRED = {"compat": "output"}
 """Command -> the argument that it cannot do without, which names a file."""
+ALONE = frozenset({"rules show"})
+"""Commands that take one word."""
 _JOBS = range(1, 257)
 _DIGITS = 4
 
@@ -66,7 +69,7 @@ def command(arguments: list[str]) -> Callable[[], int] | None:
         return import_module(f"{__name__}.version").run  # type: ignore[no-any-return]
     name = next((each for each in COMMANDS if arguments[: len(each.split())] == each.split()), "")
     given = _given(arguments[len(name.split()) :], OPTIONS.get(name, {})) if name else None
-    if given is None or not _has_required(name, given[1]):
+    if given is None or not _is_whole(name, *given):
         return None
     if not name.startswith("fatbin"):
         from hipport.commands.msgspec_alone import load_msgspec
@@ -95,7 +98,10 @@ def _given(words: list[str], known: dict[str, str]) -> tuple[list[str], dict[str
     return (files, options) if files and all(map(_is_readable, files)) else None
 
 
-def _has_required(name: str, options: dict[str, object]) -> bool:
+def _is_whole(name: str, words: list[str], options: dict[str, object]) -> bool:
+    """Whether a command has what it needs, and no more words than it takes."""
+    if name in ALONE:
+        return len(words) == 1
     file = options.get(REQUIRED.get(name, ""))
     return name not in REQUIRED or (isinstance(file, os.PathLike) and not _is_folder(file))
 
