@@ -5,20 +5,42 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import LazyLoader
 from types import SimpleNamespace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+
+_LATE = {"msgspec.inspect", "msgspec.json", "msgspec.toml", "msgspec.yaml"}
 
 
 def load_msgspec() -> None:
     """Load it without typing_extensions, which takes half as long as all else that it loads, and
-    of which it needs nothing that typing lacks."""
+    of which it needs nothing that typing lacks; its other formats when they are first used."""
     if "msgspec" in sys.modules or "typing_extensions" in sys.modules:
         return
     _load_uuid()
     sys.modules["typing_extensions"] = None  # type: ignore[assignment]
+    sys.meta_path.insert(0, _Late)
     try:
         import_module("msgspec")
     finally:
+        sys.meta_path.remove(_Late)
         del sys.modules["typing_extensions"]
+
+
+class _Late:
+    """Finds modules that are loaded when they are first used (importlib.util.LazyLoader)."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None, _: object = None) -> ModuleSpec | None:
+        found = PathFinder.find_spec(name, path) if name in _LATE else None
+        if found and found.loader:
+            found.loader = LazyLoader(found.loader)
+        return found
 
 
 def _load_uuid() -> None:
