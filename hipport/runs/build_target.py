@@ -29,9 +29,9 @@ from hipport.source.names.counterparts import Decisions
 from hipport.source.text.include_graph import included_names
 from hipport.source.text.line_directives import with_line_directives
 from hipport.source.text.tree_texts import TreeTexts
+from hipport.source.tree.completed_tasks import completed
 from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Task, language_of
 from hipport.source.tree.run_tasks import convert_bytes
-from hipport.source.tree.task_list import completed
 from hipport.source.tree.tree_report import report_of
 from hipport.source.tree.vendored import copy_findings
 from hipport.spool import Spool

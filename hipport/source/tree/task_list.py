@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
@@ -14,38 +13,9 @@ import msgspec
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import Found, walk
 from hipport.ignore import excluder
-from hipport.rulebook.load import load
-from hipport.source.text.include_graph import included
-from hipport.source.text.tree_texts import Question, TreeTexts
-from hipport.source.tree.angled_headers import angled_headers
-from hipport.source.tree.brought_headers import brought_headers
-from hipport.source.tree.cpp_headers import cpp_headers
-from hipport.source.tree.declared_attributes import (
-    macros_defined,
-    mentions_devices,
-    missing_attributes,
-)
+from hipport.source.tree.completed_tasks import completed
 from hipport.source.tree.file_task import Task, ending_of, language_of, with_name
-from hipport.source.tree.header_numbers import asks_for_shared_memory, header_numbers
-from hipport.source.tree.host_headers import untold_compilers
-from hipport.source.tree.marking_functions import is_cmake, marking_functions
-from hipport.source.tree.old_standards import old_standards
-from hipport.source.tree.own_api import loads, own_api
-from hipport.source.tree.own_names import functions_of_hip, names_built, own_names
-from hipport.source.tree.runtime_order import needs_runtime_first
-from hipport.source.tree.shared_classes import has_shared_variables, shared_classes
-from hipport.source.tree.sources_read_as_texts import sources_read_as_texts
-from hipport.source.tree.twin_switches import switches_for_amd, twin_switches
-from hipport.source.tree.unbuilt_sources import unbuilt_sources
-from hipport.source.tree.undefined_macros import speaks_of_amd, undefined_macros
-from hipport.source.tree.vendored import copies, copy_around, left_alone
-from hipport.source.tree.version_switches import sets_by_version, version_switches
-from hipport.source.warps.ported_warps import tree_warps
-from hipport.source.warps.sized_structures import names_size, sized_structures
 from hipport.spool import Spool
-
-_DEEPEST = 8
-_C_LIKE = ("cuda", "cpp", "c")
 
 
 class Wishes(msgspec.Struct, frozen=True):
@@ -104,115 +74,6 @@ def plan(
     if wishes.writes:
         _refuse_overwriting(tasks)
     return tasks
-
-
-def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
-    """The tasks, completed with what depends on other files of the tree."""
-    copied = copies(tasks)
-    if copied and converts:
-        tasks = Spool(left_alone(task, copied) for task in tasks)
-    headers, trees, new_names = _surveyed(tasks)
-    rules = load()
-    texts = TreeTexts(rules, _questions(converts=converts))
-    warps = tree_warps(trees, texts, rules)
-    sized = sized_structures(trees, texts, rules) if converts else {}
-    numbers = {} if converts else header_numbers(trees, texts, rules)
-    runtime_first = needs_runtime_first(trees, texts, rules) if converts else ()
-    own = own_api(trees, texts, rules) if converts else {}
-    attributeless = missing_attributes(trees, texts, rules) if converts else {}
-    of_cpp = cpp_headers(trees, texts, rules) if converts else {}
-    brought = brought_headers(trees, texts, rules) if converts else {}
-    undefined = undefined_macros(trees, tasks, texts, rules)
-    names = {} if converts else own_names(trees, tasks, texts, load(is_audit=True))
-    twins = {} if converts else twin_switches(trees, texts, rules)
-    versions = {} if converts else version_switches(trees, tasks, texts, load(is_audit=True))
-    shared = {} if converts else shared_classes(trees, texts, load(is_audit=True))
-    angled = {} if converts else angled_headers(trees, headers, texts)
-    built = {} if converts else names_built(trees, tasks, texts, rules)
-    unbuilt = frozenset() if converts else unbuilt_sources(trees, tasks, texts, rules)
-    old = old_standards(trees, tasks, texts, rules) if converts else ()
-    as_texts = sources_read_as_texts(trees, tasks, texts, rules) if converts else ()
-    marking, nothing = marking_functions(tasks, texts, rules), frozenset[str]()
-    is_ported = _in_ported_project(tasks)
-    untold = untold_compilers(trees, tasks, texts, rules, is_ported) if converts else {}
-    del texts
-    for task in tasks:
-        if task.is_link:
-            task = _with_link(task, new_names)
-        name = task.source_path
-        yield task._replace(
-            is_ported=task.is_build_file and is_ported(task),
-            untold=untold.get(name),
-            marking=marking.get(task.root_path, nothing) if is_cmake(task) else nothing,
-            copied=copy_around(task, copied),
-            headers=headers[task.root_path],
-            warps=warps(task.root_path, name)._replace(
-                sized=sized.get(name, frozenset()), numbers=numbers.get(name, frozenset())
-            ),
-            runtime_first=name in runtime_first,
-            is_read_as_text=name in as_texts,
-            undefined=undefined.get(name, ()),
-            is_unbuilt=name in unbuilt,
-            has_old_standard=name in old,
-            own_names=names.get(task.root_path, frozenset()),
-            twin_switches=twins.get(task.root_path, frozenset()),
-            version_switches=versions.get(task.root_path, frozenset()),
-            shared_classes=shared.get(name, ()),
-            angled=angled.get(task.root_path, frozenset()),
-            names_built=built.get(task.root_path, frozenset()),
-            own_api=tuple(own.get(name, {}).items()),
-            cpp_headers=of_cpp.get(name, ()),
-            brought=brought.get(name, ()),
-            attributeless=attributeless.get(name, ()),
-        )
-
-
-def _in_ported_project(tasks: Iterable[Task]) -> Callable[[Task], bool]:
-    """A function that tells whether a build file is of a project that supports AMD already."""
-    if not any(task.is_build_file for task in tasks):
-        return lambda _: False
-    from hipport.source.tree.ported_projects import is_below, ported_folders
-
-    ported = ported_folders(tasks)
-    return lambda task: is_below(task.source_path, ported[task.language])
-
-
-def _questions(*, converts: bool) -> tuple[Question, ...]:
-    """What the passes over a tree ask about each of its files."""
-    of_conversions = (loads, macros_defined, mentions_devices, names_size)
-    of_audits = (
-        switches_for_amd,
-        functions_of_hip,
-        sets_by_version,
-        has_shared_variables,
-        asks_for_shared_memory,
-    )
-    return (included, speaks_of_amd, *(of_conversions if converts else of_audits))
-
-
-def _surveyed(
-    tasks: Iterable[Task],
-) -> tuple[dict[str, frozenset[str]], dict[str, list[str]], dict[str, str]]:
-    """Of each tree the headers of CUDA's names and the C and C++ sources; and the new names."""
-    rules = load()
-    unknown = re.compile(rules.runtime_header.unknown_headers)
-    headers: dict[str, set[str]] = {}
-    sources: dict[str, list[str]] = {}
-    new_names: dict[str, str] = {}
-    for task in tasks:
-        folders = task.below.split("/")[-_DEEPEST:]
-        names = ("/".join(folders[index:]) for index in range(len(folders)))
-        headers.setdefault(task.root_path, set()).update(
-            name for name in names if name in rules.headers or unknown.match(name)
-        )
-        if task.is_link:
-            continue
-        if task.language in _C_LIKE and not task.is_build_file:
-            sources.setdefault(task.root_path, []).append(task.source_path)
-        new = task.output_path.rpartition("/")[2]
-        if new and new != task.source_path.rpartition("/")[2]:
-            new_names[os.path.realpath(task.source_path)] = new
-    return {root: frozenset(every) for root, every in headers.items()}, sources, new_names
 
 
 def _targets(sources: list[Path], wishes: Wishes) -> Iterator[_Target]:
@@ -320,28 +181,6 @@ def _renamed(name: str, endings: dict[str, str]) -> str:
         if name.endswith(old) and name != old:
             return name.removesuffix(old) + endings[old]
     return name
-
-
-def _with_link(task: Task, new_names: Mapping[str, str]) -> Task:
-    """The task of a symbolic link with the target of the new link, if one may be written."""
-    says = os.readlink(task.source_path)  # noqa: PTH115  (a Path would lose a trailing slash)
-    real = os.path.realpath(task.source_path)
-    if not _stays_inside(task, says, real):
-        return task
-    new = str(Path(says).with_name(new_names[real])) if real in new_names else says
-    stays = task.in_place and task.output_path == task.source_path and new == says
-    return task if stays else task._replace(link=new)
-
-
-def _stays_inside(task: Task, says: str, real: str) -> bool:
-    """Whether a link is relative, and neither its text nor its target leaves the tree."""
-    depth = task.below.count("/")
-    for part in Path(says).parts:
-        depth += -1 if part == ".." else 1
-        if depth < 0:
-            return False
-    root = os.path.realpath(task.root)
-    return not Path(says).is_absolute() and Path(real).is_relative_to(root)
 
 
 def _refuse_overwriting(tasks: Spool[Task]) -> None:
