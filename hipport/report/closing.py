@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,6 +81,8 @@ def next_steps(
     is_verified: bool,
 ) -> tuple[tuple[str, str], ...]:
     """What to do after a conversion that was called with these arguments."""
+    import shlex
+
     found = []
     arguments = [each for each in arguments if each not in ("--diff", "--check")]
     changed = any(file.status == "converted" for file in report.files)

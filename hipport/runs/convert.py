@@ -17,7 +17,6 @@ from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.folders import hold_sources, make_folders
 from hipport.runs.given import texts
 from hipport.runs.settings import Settings
-from hipport.runs.shards import parse_shard
 from hipport.runs.watch import Faults, Watch
 from hipport.source.tree.file_task import Outcome, Task
 from hipport.source.tree.helper_header import with_helpers
@@ -28,6 +27,7 @@ from hipport.source.tree.tree_report import report_of
 from hipport.spool import Spool
 
 if TYPE_CHECKING:
+    from hipport.runs.shards import Shard
     from hipport.runs.verify_converted import Before
     from hipport.source.tree.incremental import Again
 
@@ -58,7 +58,11 @@ def convert(request: ConvertRequest, watch: Watch | None = None) -> Conversion:
     watch = watch or Watch()
     faults = Faults(watch)
     settings = settings_of(request)
-    shard = parse_shard(request.shard)
+    shard: Shard | None = None
+    if request.shard:
+        from hipport.runs.shards import parse_shard
+
+        shard = parse_shard(request.shard)
     refuse_contradictions(request)
     with Locks() as locks:
         tasks = _tasks(request, settings, locks, faults, watch)
@@ -71,7 +75,7 @@ def convert(request: ConvertRequest, watch: Watch | None = None) -> Conversion:
             from hipport.source.tree.incremental import look_back
 
             again = look_back(tasks, starts_over=request.force)
-            if request.shard:
+            if shard:
                 again.narrow(lambda task: shard.has(task.below))
             tasks = again.tasks
         if request.parts:
