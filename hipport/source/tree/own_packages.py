@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections import ChainMap
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from hipport.errors import HipportError
 from hipport.files import read
 from hipport.lazy_regex import regex
 from hipport.model import Finding
+from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.line_files import is_own
 from hipport.source.tree.file_task import Task
@@ -41,22 +43,33 @@ _FOLDER = regex(r"[\"']([\w./-]+)[\"']")
 
 
 def without_own_packages(found: Iterable[Finding], task: Task, rules: RuleSet) -> list[Finding]:
-    """The findings except those about packages that are in the file's tree.
-
-    Those about flags, which a conversion reports too, have rules that only an audit reads.
-    """
-    return [each for each in found if not (_is_foreign(each, rules) and _is_own(task, each.symbol))]
+    """The findings except those about packages that are in the file's tree."""
+    known = _rules_for(task, rules)
+    return [each for each in found if not (_is_foreign(each, known) and _is_own(task, each.symbol))]
 
 
 def without_named_folders(found: Iterable[Finding], rules: RuleSet) -> list[Finding]:
     """The findings of a file by itself, except those about a package that has a folder's name."""
     return [
-        each for each in found if not (_is_foreign(each, rules) and is_own(each.symbol, each.path))
+        each
+        for each in found
+        if not (_is_foreign(each, rules.findings) and is_own(each.symbol, each.path))
     ]
 
 
-def _is_foreign(finding: Finding, rules: RuleSet) -> bool:
-    rule = rules.findings.get(finding.code)
+def _rules_for(task: Task, rules: RuleSet) -> Mapping[str, FindingRule]:
+    """The rules for a file: a conversion has some of the audit's for build files alone."""
+    if rules.is_audit or not task.is_build_file:
+        return rules.findings
+    from hipport.rulebook.build_words import build_words
+    from hipport.source.buildfiles.build_file import findings_for
+
+    borrowed = findings_for(rules, build_words(rules).finding_folders(task.language))
+    return ChainMap(rules.findings, borrowed)
+
+
+def _is_foreign(finding: Finding, rules: Mapping[str, FindingRule]) -> bool:
+    rule = rules.get(finding.code)
     return rule is not None and rule.foreign
 
 

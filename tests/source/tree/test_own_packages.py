@@ -168,6 +168,18 @@ def test_a_conversion_does_not_tell_a_project_of_itself(tmp_path: Path) -> None:
     assert ('"symbol":"nerfacc"' in report, "HP-PY-039" in report) == (False, True)
 
 
+def test_a_conversion_does_not_tell_a_project_of_its_own_name(tmp_path: Path) -> None:
+    """What is for NVIDIA's GPUs only is found by rules of the audit that a conversion borrows."""
+    (tmp_path / "in" / "farneback3d").mkdir(parents=True)
+    (tmp_path / "in" / "farneback3d" / "__init__.py").write_text("")
+    listed = "packages =\n\tfarneback3d\n\n[options]\ninstall_requires =\n\tkvikio\n"
+    (tmp_path / "in" / "setup.cfg").write_text(f"[files]\n{listed}")
+    done = hipport("convert", "in", "-o", "out", "--report", "report.json", cwd=tmp_path)
+    assert (done.code, done.err) == (1, "")
+    report = (tmp_path / "report.json").read_text()
+    assert ('"symbol":"farneback3d"' in report, '"symbol":"kvikio"' in report) == (False, True)
+
+
 @pytest.mark.parametrize(
     ("line", "own"),
     [
