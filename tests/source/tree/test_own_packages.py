@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport import audit
+from hipport import audit, convert
 from tests.support.command import hipport, make_tree
 
 FILES = {
@@ -156,28 +156,30 @@ def test_a_part_of_another_package_is_not_the_package_of_its_name(tmp_path: Path
     assert paths == ["waves/flash_attn/forward.py"]
 
 
-def test_a_conversion_does_not_tell_a_project_of_itself(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("own", "file", "text"),
+    [
+        (
+            "nerfacc",
+            "pyproject.toml",
+            '[project]\ndependencies = ["gsplat"]\n\n[tool.setuptools]\npackages = ["nerfacc"]\n',
+        ),
+        (
+            "farneback3d",
+            "setup.cfg",
+            "[files]\npackages =\n\tfarneback3d\n\n[options]\ninstall_requires =\n\tgsplat\n",
+        ),
+    ],
+)
+def test_a_conversion_does_not_tell_a_project_of_itself(
+    tmp_path: Path, own: str, file: str, text: str
+) -> None:
     """Files of packages are no Python, and are asked for what the tree has all the same."""
-    project = '[tool.setuptools]\npackages = ["nerfacc", "gsplat"]\n'
-    (tmp_path / "in" / "nerfacc").mkdir(parents=True)
-    (tmp_path / "in" / "nerfacc" / "__init__.py").write_text("")
-    (tmp_path / "in" / "pyproject.toml").write_text(project)
-    done = hipport("convert", "in", "-o", "out", "--report", "report.json", cwd=tmp_path)
-    assert (done.code, done.err) == (1, "")
-    report = (tmp_path / "report.json").read_text()
-    assert ('"symbol":"nerfacc"' in report, "HP-PY-039" in report) == (False, True)
-
-
-def test_a_conversion_does_not_tell_a_project_of_its_own_name(tmp_path: Path) -> None:
-    """What is for NVIDIA's GPUs only is found by rules of the audit that a conversion borrows."""
-    (tmp_path / "in" / "farneback3d").mkdir(parents=True)
-    (tmp_path / "in" / "farneback3d" / "__init__.py").write_text("")
-    listed = "packages =\n\tfarneback3d\n\n[options]\ninstall_requires =\n\tkvikio\n"
-    (tmp_path / "in" / "setup.cfg").write_text(f"[files]\n{listed}")
-    done = hipport("convert", "in", "-o", "out", "--report", "report.json", cwd=tmp_path)
-    assert (done.code, done.err) == (1, "")
-    report = (tmp_path / "report.json").read_text()
-    assert ('"symbol":"farneback3d"' in report, '"symbol":"kvikio"' in report) == (False, True)
+    (tmp_path / "in" / own).mkdir(parents=True)
+    (tmp_path / "in" / own / "__init__.py").write_text("")
+    (tmp_path / "in" / file).write_text(text)
+    report = convert(tmp_path / "in").report
+    assert [each.symbol for each in report.findings] == ["gsplat"]
 
 
 @pytest.mark.parametrize(
