@@ -158,6 +158,8 @@ def _is_port(file: Path, port: Path) -> bool:
     """Whether a source has much of what another has, and is not made from it."""
     if file.stat().st_size > _MOST_LARGER * port.stat().st_size:
         return False
+    if re.search(load().file_kinds.port_queries, port.name) and _kernels(file):
+        return False
     with port.open("rb") as opened:
         return _GENERATED not in opened.read(_HEAD)
 

@@ -326,6 +326,9 @@ def test_a_header_that_gives_names_of_cuda(tmp_path: Path) -> None:
         ("copy_cuda.cc", "copy_hip.cc"),
         ("copy_cuda.cu", "copy_rocm.hip"),
         ("dace_cublas.h", "dace_rocblas.h"),
+        ("cuda_mem_monitor.c", "rocr_mem_monitor.c"),
+        ("gpu_nvml.c", "gpu_sysfs_amdgpu.c"),
+        ("ours/cudart.h", "ours/rsmi.h"),
         ("GPUInterfaceCUDA.cpp", "GPUInterfaceHIP.cpp"),
         ("GPUInterfaceCUDA.cpp", "GPUInterfaceAMDGPU.cpp"),
         ("lower_nvptx.cpp", "lower_amdgcn.cpp"),
@@ -344,6 +347,17 @@ def test_a_file_beside_its_port(tmp_path: Path, ours: str, theirs: str) -> None:
 def test_a_file_beside_what_is_no_port_of_it(tmp_path: Path, text: str) -> None:
     result = found(tmp_path, {"copy_cuda.cu": SOURCE, "copy_hip.hip": text})
     assert "copy_cuda.cu" in result
+
+
+def test_what_only_asks_about_gpus_is_no_port_of_kernels(tmp_path: Path) -> None:
+    queries = {"gpu_cuda.cu": "#include <cuda.h>\nint v = CU_DEVICE_ATTRIBUTE_TCC_DRIVER;\n"}
+    assert list(found(tmp_path, queries)) == ["gpu_cuda.cu"]
+    port = {"gpu_rsmi.c": "/* asks */\n" * 20}
+    assert found(tmp_path, {**queries, **port}) == {}
+    kernels = {
+        "gpu_cuda.cu": f"{queries['gpu_cuda.cu']}__global__ void k(float *a) {{ *a = 0; }}\n"
+    }
+    assert list(found(tmp_path, {**kernels, **port})) == ["gpu_cuda.cu"]
 
 
 def test_a_class_and_a_function_beside_their_ports(tmp_path: Path) -> None:
