@@ -257,6 +257,10 @@ def dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
         from hipport.source.text import configure_blocks
 
         return configure_blocks.dead_spans(text, rules.file_kinds.port_parts)
+    if kind == "make":
+        from hipport.source.text import configure_blocks
+
+        return configure_blocks.dead_in_makefile(text, rules.file_kinds.port_parts)
     if kind in ("shell", "docker") and has_any(text, words.shell.hints):
         from hipport.source.text import shell_branches
 
