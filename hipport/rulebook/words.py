@@ -158,6 +158,7 @@ class FileKinds(Words, frozen=True):
     port_parts: dict[str, tuple[str, ...]]
     port_words: str
     port_queries: str
+    computing: str
     marked_ports: tuple[str, ...]
     port_marks: tuple[str, ...]
     other_files: dict[str, str]

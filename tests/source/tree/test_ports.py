@@ -349,15 +349,19 @@ def test_a_file_beside_what_is_no_port_of_it(tmp_path: Path, text: str) -> None:
     assert "copy_cuda.cu" in result
 
 
-def test_what_only_asks_about_gpus_is_no_port_of_kernels(tmp_path: Path) -> None:
-    queries = {"gpu_cuda.cu": "#include <cuda.h>\nint v = CU_DEVICE_ATTRIBUTE_TCC_DRIVER;\n"}
-    assert list(found(tmp_path, queries)) == ["gpu_cuda.cu"]
+@pytest.mark.parametrize(
+    "use", ["__global__ void k(float *a) { *a = 0; }", "int f() { return cudaMemcpy(0, 0, 0, h); }"]
+)
+def test_what_only_asks_about_gpus_is_no_port_of_what_computes(tmp_path: Path, use: str) -> None:
+    queries = "#include <cuda.h>\nint v = CU_DEVICE_ATTRIBUTE_TCC_DRIVER;\n"
+    assert list(found(tmp_path, {"gpu_cuda.cu": queries})) == ["gpu_cuda.cu"]
     port = {"gpu_rsmi.c": "/* asks */\n" * 20}
-    assert found(tmp_path, {**queries, **port}) == {}
-    kernels = {
-        "gpu_cuda.cu": f"{queries['gpu_cuda.cu']}__global__ void k(float *a) {{ *a = 0; }}\n"
-    }
-    assert list(found(tmp_path, {**kernels, **port})) == ["gpu_cuda.cu"]
+    assert found(tmp_path, {"gpu_cuda.cu": queries, **port}) == {}
+    assert list(found(tmp_path, {"gpu_cuda.cu": f"{queries}{use}\n"})) == ["gpu_cuda.cu"]
+    assert (
+        found(tmp_path / "nvml", {"nvml/nvml.h": queries, "rsmi/rsmi.h": "int f();\n" * 20}) == {}
+    )
+    assert list(found(tmp_path / "nvml", {"nvml/nvml.h": f"{queries}{use}\n"})) == ["nvml/nvml.h"]
 
 
 def test_a_class_and_a_function_beside_their_ports(tmp_path: Path) -> None:
