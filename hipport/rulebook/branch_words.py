@@ -22,6 +22,7 @@ class PythonBranches(Words, frozen=True):
     or that an exception, a `noting` call, or one with a `report` among its arguments is given, has
     no findings that `said` matches, nor has what a function that `ignoring` matches, `setup`, is
     given by a name that it ignores, nor has the name of an `option` of the program itself.
+    The texts of a list with a name that `excluding` matches have no findings that `excluded` does.
     A function that goes on without the toolkit, and has a default wherever it is called, has none
     that `looked_up` matches, nor has the import of the toolkit's folder, `home`, for it.
     What a `compiling` function is given has no findings that `compiled` matches where its text has
@@ -59,6 +60,8 @@ class PythonBranches(Words, frozen=True):
     ignoring: str
     ignored: str
     option: str
+    excluding: str
+    excluded: str
     looked_up: str
     home: str
     compiling: str

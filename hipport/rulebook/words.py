@@ -157,6 +157,8 @@ class FileKinds(Words, frozen=True):
     languages: dict[str, str]
     port_parts: dict[str, tuple[str, ...]]
     port_words: str
+    port_queries: str
+    computing: str
     marked_ports: tuple[str, ...]
     port_marks: tuple[str, ...]
     other_files: dict[str, str]

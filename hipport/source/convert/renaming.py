@@ -16,6 +16,11 @@ from hipport.source.flow.switches import is_set_too_late, is_switch
 from hipport.source.flow.told_values import statement_start
 from hipport.source.names.counterparts import Decision, Decisions
 from hipport.source.names.declaring_tokens import is_variable_of_macro, surely_declares
+from hipport.source.names.forward_declarations import (
+    TAGS,
+    declares_opaque_type,
+    is_forward_declaration,
+)
 from hipport.source.names.library_shapes import whole_library
 from hipport.source.names.made_names import is_member_by_macro, maker_of
 from hipport.source.names.qualified_names import is_namespace
@@ -27,7 +32,6 @@ from hipport.source.text.include_directives import includes
 from hipport.source.text.span_set import SpanSet
 from hipport.source.warps.kept_warps import is_call_of_overload
 
-_TAGS = frozenset(("struct", "enum", "union", "class"))
 _NOT_TOLD = frozenset(("namespace", "switch"))
 """Kinds of names whose declarations need no word, or have findings of their own."""
 _POINTER = regex(r"\s*\(\s*\*")
@@ -71,7 +75,7 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
                 if scope is None or not (decision and decision.transforms):
                     continue
                 unit.meanings.vendor.remove(use.span.start)
-            if scope is None and rule is None and _is_forward_declaration(unit, use):
+            if scope is None and _declares_tag(unit, use, decisions.of(name)):
                 scope = everywhere
             if scope is None or (rule and rule.kind == "namespace" and _reopens(unit, rule, use)):
                 continue
@@ -99,7 +103,7 @@ def _is_renamed_with(unit: Unit, use: Use, decision: Decision | None) -> bool:
     """Whether a declaration stands in for CUDA's own, and gets HIP's name as its uses do."""
     if decision is None or not decision.new or decision.transforms:
         return False
-    if unit.code.code[slice(*word_before(unit.code.code, use.span.start))] in _TAGS:
+    if unit.code.code[slice(*word_before(unit.code.code, use.span.start))] in TAGS:
         return False  # HIP's name is that of a type: the tag would go.
     return stands_in(unit.code, unit.rules, use.span.start, decision.new)
 
@@ -357,20 +361,20 @@ def _without_tag(unit: Unit, use: Use) -> int | None:
     """
     text = unit.code.code
     word = word_before(text, use.span.start)
-    if text[word.start : word.end] not in _TAGS or use.name.endswith("_st"):
+    if text[word.start : word.end] not in TAGS or use.name.endswith("_st"):
         return use.span.start
-    if _is_forward_declaration(unit, use):
+    if is_forward_declaration(unit.code.code, use.span):
         return None
     between = unit.code.slice(Span(word.end, use.span.start))
     return word.start if not between.strip() else use.span.start
 
 
-def _is_forward_declaration(unit: Unit, use: Use) -> bool:
-    """Whether this is `class cudaNode;`."""
-    text = unit.code.code
-    word = word_before(text, use.span.start)
-    is_tagged = text[word.start : word.end] in _TAGS
-    return is_tagged and text.startswith(";", skip(text, use.span.end))
+def _declares_tag(unit: Unit, use: Use, decision: Decision | None) -> bool:
+    """Whether this declares a class that no rule is about, or a type that stays as it is."""
+    if decision is None:
+        return unit.rules.api(use.name) is None and is_forward_declaration(unit.code.code, use.span)
+    is_left = not decision.new or unit.rules.libraries[decision.rule.library].policy == "whole"
+    return is_left and declares_opaque_type(unit.code.code, use.span)
 
 
 def _rename_namespace(unit: Unit, use: Use) -> None:

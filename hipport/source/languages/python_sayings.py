@@ -12,6 +12,8 @@ from hipport.rulebook.branch_words import PythonBranches
 from hipport.source.languages.python_syntax import Module, module_of, span_of, text_of
 
 _GIVEN = ("argument_list", "lambda")
+_COLLECTIONS = ("list", "set", "tuple")
+_MAKING = ("frozenset", "set", "tuple", "list")
 _LOOKED_UP = b"environ"
 """An `assert` that a variable is set asks for it."""
 
@@ -22,6 +24,26 @@ def said_spans(data: bytes, words: PythonBranches) -> list[Span]:
     saying = [*_statements(module), *_reports(module, words), *_ignored(module, words)]
     saying += [*_options(module, words), *_exported(module)]
     return sorted({span_of(text) for each in saying for text in _texts(each, words.searching)})
+
+
+def excluded_spans(data: bytes, words: PythonBranches) -> list[Span]:
+    """The texts of lists of what is left out, by the names that the lists are given."""
+    return sorted(
+        span_of(text)
+        for left, right in module_of(data).assignments
+        if re.fullmatch(words.excluding, text_of(left).rpartition(".")[2])
+        for collection in _collections(right)
+        for text in collection.named_children
+        if text.type == "string"
+    )
+
+
+def _collections(value: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """The list, set, or tuple that a value is, or that `frozenset` and its like make it from."""
+    if value.type == "call" and text_of(value.child_by_field_name("function")) in _MAKING:
+        given = value.child_by_field_name("arguments")
+        return [each for each in given.named_children if each.type in _COLLECTIONS] if given else []
+    return [value] if value.type in _COLLECTIONS else []
 
 
 def _statements(module: Module) -> Iterator[tree_sitter.Node]:

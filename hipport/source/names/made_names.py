@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from hipport.lazy_regex import regex
+from hipport.model import Span
 from hipport.source.names.uses import Use
 from hipport.source.text.brackets import skip, skip_back, word_before
 from hipport.source.text.source_text import Code
@@ -26,7 +27,7 @@ def maker_of(code: Code, use: Use, *, is_function: bool) -> str:
     looked up, or takes it as that of a member. Or it is a parameter of the macro that the use is
     in, as in a list of functions: what it does with each is decided elsewhere.
     """
-    given = _given_to(code, use)
+    given = _given_to(code, use.span)
     if given is None:
         return ""
     macro, index = given
@@ -46,14 +47,39 @@ def maker_of(code: Code, use: Use, *, is_function: bool) -> str:
 
 def is_member_by_macro(code: Code, use: Use) -> bool:
     """Whether a name is given to a macro that takes it as that of a member, and nothing else."""
-    given = _given_to(code, use)
+    given = _given_to(code, use.span)
     return given is not None and given in code.once(_members, code, "").sure
 
 
-def _given_to(code: Code, use: Use) -> tuple[str, int] | None:
+def is_part_of_name(code: Code, name: Span) -> bool:
+    """Whether a name is given to a macro that only pastes it: `OURS_NAME(init)`, `ours_ ## x`."""
+    given = _given_to(code, name)
+    return given is not None and given in code.once(_only_pasted, code, "")
+
+
+def _only_pasted(code: Code, _: str) -> frozenset[tuple[str, int]]:
+    """The parameters of macros that are pasted to something wherever they are, counted from 0."""
+    found: set[tuple[str, int]] = set()
+    for directive in code.directives if "##" in code.code else ():
+        body = code.code[slice(*directive.body)]
+        head = _DEFINITION.match(body) if directive.keyword == "define" and "##" in body else None
+        if head is None:
+            continue
+        for index, name in enumerate(_parameters(head[2])):
+            places = [each for each in _USED.finditer(body, head.end()) if each["name"] == name]
+            if places and all(_is_pasted(body, Span(*each.span("name"))) for each in places):
+                found.add((head[1], index))
+    return frozenset(found)
+
+
+def _is_pasted(body: str, name: Span) -> bool:
+    return body[: name.start].rstrip().endswith("##") or body[name.end :].lstrip().startswith("##")
+
+
+def _given_to(code: Code, name: Span) -> tuple[str, int] | None:
     """The macro or function that gets a name as a whole argument, and which, counted from 0."""
     text = code.code
-    before, after = skip_back(text, use.span.start), skip(text, use.span.end)
+    before, after = skip_back(text, name.start), skip(text, name.end)
     if text[before - 1 : before] not in ("(", ",") or text[after : after + 1] not in (")", ","):
         return None
     opened = text.rfind("(", max(0, before - _LONGEST_ARGUMENTS), before)

@@ -42,6 +42,7 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield _has_code(words.python.shown_lookup), lambda data: _looked_at(data, words.python)
         yield _has_code(words.python.printed), lambda data: _printed(data, words.python)
         yield _has_code(words.python.said), lambda data: _said(data, words.python)
+        yield _has_code(words.python.excluded), lambda data: _excluded(data, words.python)
         yield _has_code(words.python.tried), lambda data: _skipped(data, words.python)
         yield _has_code(words.python.warmed), _warmed
         yield _has_code(words.python.found), lambda data: _for_amd(data, words.python)
@@ -113,6 +114,15 @@ def _said(data: bytes, words: PythonBranches) -> list[Span]:
     from hipport.source.languages import python_sayings
 
     return python_sayings.said_spans(data, words)
+
+
+def _excluded(data: bytes, words: PythonBranches) -> list[Span]:
+    named = rf"^[ \t]*(?:self\.)?{words.excluding}[ :=]"
+    if not re.search(named, data.decode("latin-1"), re.MULTILINE):
+        return []
+    from hipport.source.languages import python_sayings
+
+    return python_sayings.excluded_spans(data, words)
 
 
 def _printed(data: bytes, words: PythonBranches) -> list[Span]:
@@ -247,6 +257,10 @@ def dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
         from hipport.source.text import configure_blocks
 
         return configure_blocks.dead_spans(text, rules.file_kinds.port_parts)
+    if kind == "make":
+        from hipport.source.text import configure_blocks
+
+        return configure_blocks.dead_in_makefile(text, rules.file_kinds.port_parts)
     if kind in ("shell", "docker") and has_any(text, words.shell.hints):
         from hipport.source.text import shell_branches
 

@@ -1,4 +1,4 @@
-"""Blocks of a configure script: which are for NVIDIA's GPUs, beside others for AMD's."""
+"""Blocks of configure scripts and makefiles: which are for NVIDIA's GPUs, beside AMD's."""
 
 from __future__ import annotations
 
@@ -18,12 +18,36 @@ _IS_SET = regex(
 """A variable compared with what switches it on, and nothing else: `test "x$with_hip" = "xyes"`."""
 
 
+_OF_MAKE = regex(
+    r"^[ \t]*(?P<word>ifn?(?:eq|def)|endif|else(?=[ \t]*(?:#|\r?$|ifn?(?:eq|def)\b)))\b"
+    r"(?P<asked>[^\n]{0,300})|^(?P<switch>if)[ \t]+(?P<name>!?\w+)[ \t]*\r?$",
+    re.MULTILINE,
+)
+_OF_VALUE = regex(
+    r"[ \t]*(?:else[ \t]+)?(?:ifdef[ \t]+(?P<defined>\w+)"
+    r"|ifeq[ \t]*[(\"'](?:\$[({])?(?P<name>\w+)[)}]?[\"']?[ \t]*,?[ \t]*[\"']?"
+    r"(?P<value>[\w.-]+)[\"')]"
+    r"|ifneq[ \t]*\(\$[({](?P<set>\w+)[)}],[ \t]*\))[ \t]*(?:#[^\n]*)?"
+)
+"""A makefile's condition that a variable has a value, or any."""
+
+
 def dead_spans(text: str, parts: Mapping[str, tuple[str, ...]]) -> list[Span]:
     """The blocks that ask whether CUDA is on, in a script with one that asks the same of HIP.
 
     `parts` are those of names for NVIDIA, with those for AMD.
     """
-    blocks = list(_blocks(text))
+    return _beside_ports(list(_blocks(text)), parts)
+
+
+def dead_in_makefile(text: str, parts: Mapping[str, tuple[str, ...]]) -> list[Span]:
+    """The same in a makefile: behind `ifeq ($(GPU),cuda)` or Automake's `if HAVE_CUDA`."""
+    return _beside_ports(list(_blocks_of_make(text)), parts)
+
+
+def _beside_ports(
+    blocks: list[tuple[str, Span]], parts: Mapping[str, tuple[str, ...]]
+) -> list[Span]:
     asked = {name for name, _ in blocks}
     return [
         span for name, span in blocks if any(port in asked for port in ported_names(name, parts))
@@ -45,3 +69,24 @@ def _blocks(text: str) -> Iterator[tuple[str, Span]]:
             yield before, Span(start, each.start())
         if each["word"] != "fi":
             opened.append((name, each.start()))
+
+
+def _blocks_of_make(text: str) -> Iterator[tuple[str, Span]]:
+    """Each condition of a makefile, as `NAME=value`, with the lines that count if it holds."""
+    opened: list[tuple[str, int]] = []
+    for each in _OF_MAKE.finditer(text):
+        word = each["word"] or each["switch"]
+        if word in ("else", "endif"):
+            if not opened:
+                return  # What opened it is written in a way that is not known here.
+            before, start = opened.pop()
+            yield before, Span(start, each.start())
+        if word != "endif":
+            opened.append((each["name"] or _value_asked(each[0]), each.end()))
+
+
+def _value_asked(condition: str) -> str:
+    match = _OF_VALUE.fullmatch(condition.rstrip())
+    if match is None:
+        return ""
+    return f"{match['name'] or match['defined'] or match['set']}={match['value'] or ''}"

@@ -33,7 +33,9 @@ def port_around(root: str, below: str) -> str:
     while above:
         if port := _port_of_folder(f"{root}/{above}"):
             beside = with_name(above, port)
-            if _is_in_port(Path(root, below), Path(root, above), Path(root, beside)):
+            file = Path(root, below)
+            is_there = _is_in_port(file, Path(root, above), Path(root, beside))
+            if is_there and not _needs_more(file, port):
                 return beside
         above = above.rpartition("/")[0]
     return ""
@@ -158,8 +160,19 @@ def _is_port(file: Path, port: Path) -> bool:
     """Whether a source has much of what another has, and is not made from it."""
     if file.stat().st_size > _MOST_LARGER * port.stat().st_size:
         return False
+    if _needs_more(file, port.name):
+        return False
     with port.open("rb") as opened:
         return _GENERATED not in opened.read(_HEAD)
+
+
+def _needs_more(file: Path, port: str) -> bool:
+    """Whether a file computes, and its port, by the name, only asks about GPUs."""
+    kinds = load().file_kinds
+    if not re.search(kinds.port_queries, port):
+        return False
+    text = read(file, LARGEST_SOURCE).decode("latin-1")
+    return re.search(kinds.computing, text) is not None
 
 
 def _has_the_same(folder: Path, port: Path) -> bool:

@@ -326,6 +326,9 @@ def test_a_header_that_gives_names_of_cuda(tmp_path: Path) -> None:
         ("copy_cuda.cc", "copy_hip.cc"),
         ("copy_cuda.cu", "copy_rocm.hip"),
         ("dace_cublas.h", "dace_rocblas.h"),
+        ("cuda_mem_monitor.c", "rocr_mem_monitor.c"),
+        ("gpu_nvml.c", "gpu_sysfs_amdgpu.c"),
+        ("ours/cudart.h", "ours/rsmi.h"),
         ("GPUInterfaceCUDA.cpp", "GPUInterfaceHIP.cpp"),
         ("GPUInterfaceCUDA.cpp", "GPUInterfaceAMDGPU.cpp"),
         ("lower_nvptx.cpp", "lower_amdgcn.cpp"),
@@ -344,6 +347,21 @@ def test_a_file_beside_its_port(tmp_path: Path, ours: str, theirs: str) -> None:
 def test_a_file_beside_what_is_no_port_of_it(tmp_path: Path, text: str) -> None:
     result = found(tmp_path, {"copy_cuda.cu": SOURCE, "copy_hip.hip": text})
     assert "copy_cuda.cu" in result
+
+
+@pytest.mark.parametrize(
+    "use", ["__global__ void k(float *a) { *a = 0; }", "int f() { return cudaMemcpy(0, 0, 0, h); }"]
+)
+def test_what_only_asks_about_gpus_is_no_port_of_what_computes(tmp_path: Path, use: str) -> None:
+    queries = "#include <cuda.h>\nint v = CU_DEVICE_ATTRIBUTE_TCC_DRIVER;\n"
+    assert list(found(tmp_path, {"gpu_cuda.cu": queries})) == ["gpu_cuda.cu"]
+    port = {"gpu_rsmi.c": "/* asks */\n" * 20}
+    assert found(tmp_path, {"gpu_cuda.cu": queries, **port}) == {}
+    assert list(found(tmp_path, {"gpu_cuda.cu": f"{queries}{use}\n"})) == ["gpu_cuda.cu"]
+    assert (
+        found(tmp_path / "nvml", {"nvml/nvml.h": queries, "rsmi/rsmi.h": "int f();\n" * 20}) == {}
+    )
+    assert list(found(tmp_path / "nvml", {"nvml/nvml.h": f"{queries}{use}\n"})) == ["nvml/nvml.h"]
 
 
 def test_a_class_and_a_function_beside_their_ports(tmp_path: Path) -> None:

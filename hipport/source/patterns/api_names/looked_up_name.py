@@ -7,7 +7,7 @@ import re
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.rulebook.typed import RuleKeys
+from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.patterns.pattern_matches import is_shown, statement_at
 from hipport.source.source_file import Unit
 
@@ -19,6 +19,8 @@ class Keys(RuleKeys, frozen=True):
     with_counterpart: str
     """What to do about a function that HIP or AMD's library has under another name."""
     without_counterpart: str
+    told: Regex = Regex("")
+    """What is before a name that is filled into a text for people, from the statement's start."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -31,11 +33,18 @@ def find(unit: Unit, rule: FindingRule) -> None:
             continue
         if is_shown(unit, rule, span.start) or _is_called_before(unit, name, span.start):
             continue
+        if keys.told and _is_told(unit, keys.told, span.start):
+            continue
         library = unit.rules.libraries[unit.rules.names[name]]
         words = {"hip": api.hip, "library": library.file, "release": _release(unit, span.end)}
         template = keys.with_counterpart if api.hip else keys.without_counterpart
         words["advice"] = template.format_map(words)
         unit.report(rule.id, Span(span.start + 1, span.end - 1), name, words)
+
+
+def _is_told(unit: Unit, told: str, offset: int) -> bool:
+    before = unit.code.text[statement_at(unit, offset) : offset]
+    return re.fullmatch(told, before) is not None
 
 
 def _release(unit: Unit, offset: int) -> str:

@@ -15,6 +15,7 @@ from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.names.hip_branches import is_for_some_releases
+from hipport.source.names.made_names import is_part_of_name
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.include_directives import includes
@@ -122,6 +123,8 @@ def _written(unit: Unit, move: MoveRule) -> Iterator[Span]:
     shape = rf"(?<![\w:.])(?<!->)(?:::)?(?P<symbol>{move.name})(?!\w)"
     for match in unit.code.finditer(shape, re.ASCII):
         span = Span(*match.span("symbol"))
+        if is_part_of_name(unit.code, span):
+            continue  # A macro makes another name of it.
         if unit.declarations.scope(span) is None:
             yield span
 

@@ -12,13 +12,15 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.names.hip_branches import names_port
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import occurrences
+from hipport.source.text.brackets import closing_bracket, occurrences, skip
+from hipport.source.text.directives import Directive
 from hipport.source.text.source_text import Code
 
 _VALUE = regex(r"\s*=\s*\d")
 _NUMBER = regex(r"[ \t]+\(?(?:0[xX])?[0-9]")
 _TOLD = regex(r"\s*:\s*(?:case\s+[\w:]+\s*:\s*)*(?:return\b\s*|\w+\s*=\s*)?\"")
 """What follows a label of a `switch` that only finds a name to show."""
+_BEHIND_PROTOTYPE = regex(r"\s*[(;]")
 _NAME = regex(r"[A-Za-z_][\w:]*(?=,|\Z)")
 """A name alone, not the first word of a sentence."""
 
@@ -35,10 +37,14 @@ def find(unit: Unit, rule: FindingRule) -> None:
     keys = rule.read(Keys)
     counterparts = keys.counterparts
     mentioned = tuple(each for each in counterparts if unit.code.mentions((each.rstrip("*"),)))
-    for match in unit.code.finditer(_shape(mentioned, keys.owners)) if mentioned else ():
+    if not mentioned:
+        return
+    matches = list(unit.code.finditer(_shape(mentioned, keys.owners)))
+    own = {each["name"] for each in matches if _is_own(unit, Span(*each.span("name")))}
+    for match in matches:
         span, name = Span(*match.span("name")), match["name"]
-        if _VALUE.match(unit.code.code, span.end) or _is_defined(unit.code, span):
-            continue  # The library's own list of its names.
+        if name in own or _VALUE.match(unit.code.code, span.end) or _is_declared(unit, span):
+            continue  # The library's own list of its names, or the library itself.
         if _TOLD.match(unit.code.text, span.end):
             continue
         instead = next(text for each, text in counterparts.items() if _fits(each, name))
@@ -54,14 +60,41 @@ def _is_beside(unit: Unit, counterparts: dict[str, str], name: str, instead: str
     return not _NAME.match(instead) and any(_names(unit.code, each) for each in wider)
 
 
-def _is_defined(code: Code, name: Span) -> bool:
-    """Whether a macro of that name gets a number here, or a line asks whether it has one."""
-    directive = code.directive_at(name.start)
-    if directive is None or code.code[directive.body.start : name.start].strip():
-        return False
-    if directive.keyword in ("ifdef", "ifndef"):
+def _is_own(unit: Unit, name: Span) -> bool:
+    """Whether a function, a variable, or a macro of that name is defined here, and no number.
+
+    What other programs define in place of the library's own list are numbers, too.
+    """
+    directive = unit.code.directive_at(name.start)
+    if directive is not None:
+        is_macro = directive.keyword == "define" and _begins(unit.code, directive, name)
+        return is_macro and not _NUMBER.match(unit.code.code, name.end)
+    if _has_body(unit.code.code, name.end):
         return True
-    return directive.keyword == "define" and bool(_NUMBER.match(code.code, name.end))
+    declared = unit.declarations.declaration_at(name) if _is_declared(unit, name) else None
+    is_prototype = _BEHIND_PROTOTYPE.match(unit.code.code, name.end) is not None
+    return declared is not None and declared.type == "declaration" and not is_prototype
+
+
+def _has_body(text: str, end: int) -> bool:
+    """Whether parameters and a body are behind a name, however the result's type is written."""
+    opened = skip(text, end)
+    closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
+    return closed is not None and text.startswith("{", skip(text, closed + 1))
+
+
+def _is_declared(unit: Unit, name: Span) -> bool:
+    """Whether the name is declared here, or a line asks whether it is a macro."""
+    directive = unit.code.directive_at(name.start)
+    if directive is None:
+        return unit.declarations.scope(name) is not None
+    is_asked = directive.keyword in ("define", "ifdef", "ifndef", "undef")
+    return is_asked and _begins(unit.code, directive, name)
+
+
+def _begins(code: Code, directive: Directive, name: Span) -> bool:
+    """Whether a name is the first word behind the keyword of a directive."""
+    return not code.code[directive.body.start : name.start].strip()
 
 
 @lru_cache(maxsize=64)
