@@ -72,8 +72,10 @@ def _differs(each: Values, loop: Branch, one: str, two: str, whole: str) -> bool
     do not lead from one warp to another. Where both do, as many turns may be between them.
     """
     at = loop.condition.end
-    varying = [bool(each.kinds(side, at) & VARYING) for side in (one, two)]
-    if varying[0] == varying[1]:
+    kinds = [each.kinds(side, at) & VARYING for side in (one, two)]
+    varying = [bool(each) for each in kinds]
+    # `threadIdx.x - lane` is the same for a whole warp.
+    if varying[0] == varying[1] or len(kinds[0] | kinds[1]) > 1:
         return False
     bound, index = (one, two) if varying[0] else (two, one)
     counted = _VARIABLE.fullmatch(index)
