@@ -289,3 +289,42 @@ def test_versions_of_one_library_are_one_decision(tmp_path: Path) -> None:
     _, several, other, _ = audit(tmp_path, ".").splitlines()
     assert several.startswith("open.cpp:3:") and "and 2 more places" in several
     assert other.startswith("open.cpp:6:")
+
+
+def test_names_and_calls_with_one_remedy_are_one_decision_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "add.cu").write_text(
+        "#include <cuda_fp16.h>\n"
+        "__global__ void add(__half *x, __half *y, __half2 *z) {\n"
+        "  atomicAdd(x, y[0]);\n  atomicAdd(&y[threadIdx.x], x[1]);\n  atomicAdd(z + 2, z[0]);\n"
+        "}\n"
+        "void run(__half *x, __half2 *z) { add<<<1, 32>>>(x, x, z); }\n"
+    )
+    (tmp_path / "state.c").write_text(
+        "#include <THC/THC.h>\nextern THCState *state;\nint add(THCudaTensor *a);\n"
+    )
+    (tmp_path / "CMakeLists.txt").write_text(
+        f'project(x)\n{LINE}set(TORCH_CUDA_ARCH_LIST "8.0;9.0")\n'
+    )
+    found = findings(audit(tmp_path, ".", "--format", "json"))
+    wanted = ("HP-ATOM-002", "HP-LIB-060", "HP-CMAKE-005")
+    assert {
+        each["code"]: 1 + len(each.get("places", ())) for each in found if each["code"] in wanted
+    } == {"HP-ATOM-002": 3, "HP-LIB-060": 3, "HP-CMAKE-005": 2}
+    assert [each["code"] for each in found if each["code"] in wanted] == [
+        "HP-CMAKE-005",
+        "HP-ATOM-002",
+        "HP-LIB-060",
+    ]
+
+
+def test_macros_that_pytorch_defines_for_hip_are_told_where_they_are_taken_away(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "setup.py").write_text(
+        "from torch.utils import cpp_extension\n"
+        'flags = [\n  "-D__CUDA_NO_HALF_OPERATORS__",\n  "-U__CUDA_NO_HALF_CONVERSIONS__",\n]\n'
+    )
+    found = findings(audit(tmp_path, ".", "--format", "json"))
+    assert [(each["symbol"], each["line"]) for each in found if each["code"] == "HP-MAKE-019"] == [
+        ("-U__CUDA_NO_HALF_CONVERSIONS__", 4)
+    ]

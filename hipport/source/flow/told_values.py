@@ -6,6 +6,7 @@ import re
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.source.text.brackets import closing_bracket, skip
 
 _LONGEST = 4_000
 _LONGEST_FUNCTION = 20_000
@@ -16,6 +17,17 @@ _LONGEST_OWNER = 100
 _OWNER = regex(r"[A-Za-z_][\w\[\]]*(?:(?:\.|->)[A-Za-z_][\w\[\]]*)*(?:\.|->)\s*\Z")
 _ADDRESS = regex(r"&\s*([A-Za-z_]\w*)\s*[,)]")
 _TARGET = regex(r"(?:[\w:]+[\s*&]+)*?([A-Za-z_]\w*(?:(?:\.|->)\w+)?)\s*=(?!=)\s*(?=[^=])")
+_TIMES = regex(r"(?:\b\d+\s*\*(?!\*)\s*(?=[A-Za-z_(])|(?<=[\w)])\s*\*\s*\d+\b(?!\s*[.*/+-]))")
+"""So many for each."""
+_LAUNCH = regex(
+    r"\s*(?P<kernel>[A-Za-z_]\w*)\s*(?:<[^<>;]*>\s*)?<<<(?P<grid>[^,;]*),(?P<rest>[^;]*)>>>"
+    r"(?P<given>[^;]*);\s*"
+)
+_INDEX = regex(
+    r"blockIdx\.x\s*\*\s*blockDim\.x|blockDim\.x\s*\*\s*blockIdx\.x"
+    r"|(?:(?:\+=|\bstride\w*\s*=)\s*)(?:blockDim\.x\s*\*\s*gridDim\.x|gridDim\.x\s*\*\s*blockDim\.x)"
+)
+_BLOCKS = regex(r"\b(?:blockIdx|gridDim)\b")
 _PART = r"\(*\s*(?:static_cast\s*<\w+>\s*\(|\(\s*\w+\s*\)\s*)?%s(?:\s*\)|\s*[/%%]\s*\d+)*\s*;"
 """What is a value, or some of its digits."""
 _COMPARISON = r"(?:(?<![<>])[<>](?![<>])=?|[=!]=)"
@@ -82,13 +94,39 @@ def _is_told(text: str, name: str, asked: Span, telling: str, capping: str, dept
         uncapped = re.sub(capping.replace("%s", re.escape(name)), "", written)
         if _is_compared(uncapped, member or name):
             return False
-        if uncapped != written or re.search(telling, written):
+        if uncapped != written or re.search(telling, written) or _strides(text, written, name):
             continue
-        targets = _given_to(written, name, "")
+        targets = _given_to(_TIMES.sub("", written), name, "")
         is_followed = depth and len(targets) == 1 and targets[0] != name
         if not (is_followed and _is_told(text, targets[0], statement, telling, capping, depth - 1)):
             return False
     return used
+
+
+def _strides(text: str, statement: str, name: str) -> bool:
+    """Whether a statement launches so many blocks of a kernel that works with any number of them.
+
+    Its threads take every so many elements as there are threads, and it asks nothing else of its
+    blocks: what they leave for another kernel may have room for some number.
+    """
+    launch = _LAUNCH.fullmatch(statement)
+    used = rf"\b{name}\b"
+    if launch is None or re.search(used, launch["rest"] + launch["given"]):
+        return False
+    heads = re.finditer(rf"\b__global__\b[^;{{}}]*\b{launch['kernel']}\s*\(", text)
+    bodies = [_body(text, head.end() - 1) for head in heads]
+    return bool(bodies) and all(
+        len(_INDEX.findall(body)) > 1 and not _BLOCKS.search(_INDEX.sub("", body))
+        for body in bodies
+    )
+
+
+def _body(text: str, opened: int) -> str:
+    """The body of a function, from the parenthesis of its parameters on."""
+    closed = closing_bracket(text, opened)
+    start = skip(text, closed + 1) if closed is not None else len(text)
+    end = closing_bracket(text, start) if text.startswith("{", start) else None
+    return text[start:end] if end is not None else ""
 
 
 def _given_to(statement: str, value: str, before: str) -> list[str]:

@@ -56,3 +56,26 @@ def test_a_copy_of_a_module_of_cmakes(tmp_path: Path) -> None:
 def test_a_module_that_looks_for_nothing_of_cudas(tmp_path: Path) -> None:
     files = {"cmake/FindWaves.cmake": "set(WAVES_HINTS ${CUDA_TOOLKIT_ROOT_DIR})\n"}
     assert reported(tmp_path, files) == {"HP-CMAKE-003"}
+
+
+KERNEL = '''import cupy
+code = r"""
+extern "C" __global__
+void added(const int* ids, const double* x, double* sums, double* squares, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    atomicAdd(&sums[ids[i]], x[i]);
+    atomicAdd(&squares[ids[i]], (double)(x[i] * x[i]));
+  }
+}
+"""
+kernel = cupy.RawKernel(code, "added")
+'''
+
+
+def test_additions_in_the_text_of_a_kernel(tmp_path: Path) -> None:
+    found = reported(tmp_path, {"added.py": KERNEL})
+    assert "HP-ATOM-001" in found and "HP-ATOM-012" not in found
+    template = KERNEL.replace("double", "{real}").replace("(double)", "")
+    alone = reported(tmp_path / "other", {"added.py": template})
+    assert "HP-ATOM-012" in alone and "HP-ATOM-001" not in alone

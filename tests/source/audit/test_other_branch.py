@@ -117,3 +117,33 @@ def test_arguments_of_older_versions(tmp_path: Path) -> None:
     assert severities(tmp_path, CALLS) == {"HP-GUARD-009": Severity.INFO}
     text = CALLS.replace("cudaMemPrefetchAsync(p, 8, device, s)", "prefetch(p, 8, device, s)")
     assert severities(tmp_path, text) == {"HP-GUARD-003": Severity.MANUAL}
+
+
+SHUFFLE = """#if defined(__HIP_PLATFORM_AMD__)
+constexpr int lanes = 64;
+#else
+constexpr int lanes = 32;
+#endif
+__device__ int from_right(int v, unsigned mask) {
+#if CUDA_VERSION >= 9000
+  return __shfl_down_sync(mask, v, 1, lanes);
+#else
+  return __shfl_down(v, 1, lanes);
+#endif
+}
+"""
+
+
+def shuffles(folder: Path, text: str) -> list[tuple[int, str]]:
+    (folder / "a.cu").write_text(text)
+    found = sorted((each.start.line, each.code) for each in audited(folder))
+    return [each for each in found if each[1] in ("HP-WARP-003", "HP-GUARD-003")]
+
+
+def test_a_mask_that_the_other_branch_does_without(tmp_path: Path) -> None:
+    assert shuffles(tmp_path, SHUFFLE) == [(7, "HP-GUARD-003")]
+
+
+def test_a_mask_without_another_branch(tmp_path: Path) -> None:
+    text = SHUFFLE.replace("  return __shfl_down(v, 1, lanes);", "  return 0;")
+    assert shuffles(tmp_path, text) == [(7, "HP-GUARD-003"), (8, "HP-WARP-003")]

@@ -10,7 +10,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import counts
-from hipport.source.names.constants import number
+from hipport.source.names.constants import definitions_in_file, number
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
@@ -19,6 +19,8 @@ from hipport.source.warps.kept_warps import is_native
 _THREADS = 128
 _COUNTED = f"/ {_THREADS}"
 _PLAIN = regex(r"\w+")
+_COMPARES = regex(r"[=!]=|&&|\|\||\A\s*(?:true|false)\s*\Z")
+_CHOOSES = regex(r"[?,+*/%-]|<<|>>")
 
 
 class Keys(RuleKeys, frozen=True):
@@ -44,7 +46,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
         depths = list(map(_depth, pieces))
         is_split = max(depths) > 0 > min(depths)
         kind = "split" if is_split else str(len(pieces))
-        is_harmless = pieces[1:2] == [keys.harmless] or _is_the_same(unit, pieces[0])
+        is_harmless = (
+            pieces[1:2] == [keys.harmless]
+            or _is_the_same(unit, pieces[0])
+            or any(_is_condition(unit, each) for each in pieces[1:2])
+        )
         if kind == keys.arguments and not (keys.harmless and is_harmless):
             unit.report(rule.id, use.span, use.name, {"second": pieces[1]})
 
@@ -57,6 +63,14 @@ def _is_the_same(unit: Unit, threads: str) -> bool:
     default = rf"#[ \t]*ifndef[ \t]+{re.escape(threads)}\b"
     same = number(unit.code, unit.rules, threads) == _THREADS
     return same and re.search(default, unit.code.code) is None
+
+
+def _is_condition(unit: Unit, blocks: str) -> bool:
+    """Whether a constant of the file is a condition, so that it asks for one block at most."""
+    given = definitions_in_file(unit.code, blocks.rpartition("::")[2])
+    return bool(given) and all(
+        _COMPARES.search(each.text) and _CHOOSES.search(each.text) is None for each in given
+    )
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:

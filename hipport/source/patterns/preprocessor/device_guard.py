@@ -214,11 +214,18 @@ def _equivalent(unit: Unit, rule: FindingRule, use: Use) -> str:
     if unit.options.libs == "hip":
         asked.update(keys.existence_in_hip_libraries)
     directive = _condition_at(unit, use)
-    if directive is None or not asks_only_existence(unit, directive, use.name):
-        return ""
-    # HIP has no such number: what is there without it is what HIP can compile.
-    is_for_value = _gives_its_value(unit, directive, use.name)
-    return "" if is_for_value else str(asked.get(use.name, ""))
+    is_asked = directive is not None and _is_renamed(unit, directive, use.name)
+    return str(asked.get(use.name, "")) if is_asked else ""
+
+
+def _is_renamed(unit: Unit, directive: Directive, name: str) -> bool:
+    """Whether a condition that asks for a macro alone can ask for HIP's.
+
+    HIP has no such number: what is there without it is what HIP can compile.
+    """
+    return asks_only_existence(unit, directive, name) and not _gives_its_value(
+        unit, directive, name
+    )
 
 
 def _gives_its_value(unit: Unit, directive: Directive, name: str) -> bool:
@@ -283,6 +290,6 @@ def _leaving_out(unit: Unit, rule: FindingRule, branch: Branch) -> Directive | N
     for opened, number in branch:
         at = unit.code.directive_at(opened)
         is_left_out = at is not None and verdict_under_hip(unit, at) is (number > 0)
-        if at and is_left_out and not any(asks_only_existence(unit, at, each) for each in renamed):
+        if at and is_left_out and not any(_is_renamed(unit, at, each) for each in renamed):
             return at
     return None

@@ -7,11 +7,13 @@ import re
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.cuda_conditions import branches_left_out
 from hipport.source.flow.device_code import counts, is_ported
 from hipport.source.names.constants import definitions_in_file
 from hipport.source.names.variables import variables_named
 from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.source_file import Unit
+from hipport.source.text.brackets import occurrences
 
 
 class Keys(RuleKeys, frozen=True):
@@ -37,9 +39,23 @@ def find(unit: Unit, rule: FindingRule) -> None:
         places = _definitions(unit, keys, name)
         if name in used:
             places |= _variables(unit, keys, name)
+        if not places or _is_for_nvidia(unit, name, places):
+            continue
         for start in sorted(places):
             if counts(unit, rule, start):
                 unit.report(rule.id, Span(start, start + len(name)), name)
+
+
+def _is_for_nvidia(unit: Unit, name: str, places: set[int]) -> bool:
+    """Whether all that uses what has a name stands in branches that HIP leaves out."""
+    left_out = branches_left_out(unit.code, unit.rules)
+    if not left_out:
+        return False
+    around = {one for at in places for one in unit.code.branch_at(at)}
+    uses = [at for at in occurrences(unit.code.code, name) if at not in places]
+    return bool(uses) and not any(
+        (left_out - around).isdisjoint(unit.code.branch_at(at)) for at in uses
+    )
 
 
 def _definitions(unit: Unit, keys: Keys, name: str) -> set[int]:
