@@ -29,6 +29,9 @@ class PythonBranches(Words, frozen=True):
     in such texts, nor in what includes the header of an `extension`; nor do those whose code and
     symbol `kept` matches, of warps that stay as they are. Findings whose code and symbol
     `tiled` matches do not count in a text that has a `barrier` and nothing `of_warps`.
+    A command whose `program` has options of its own has no findings that `started` matches, one of
+    NVIDIA's `assembler` none that `assembled` matches: another compiler's options have no place
+    there. A table that has a name of `one_gpu` of NVIDIA's has none that `limits` matches.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
     for an `amd_value`; so is it anywhere where the file compares that thing with one for AMD, but
     for what has a `neutral` name.
@@ -67,6 +70,12 @@ class PythonBranches(Words, frozen=True):
     tiled: str
     barrier: str
     of_warps: str
+    started: str
+    program: str
+    assembled: str
+    assembler: str
+    limits: str
+    one_gpu: str
     extension: str
     converted: str
     converted_headers: str

@@ -188,6 +188,15 @@ def pairs_of(dictionary: tree_sitter.Node) -> list[tuple[str, tree_sitter.Node]]
     return [(text_of(each.child_by_field_name("key")), each) for each in pairs]
 
 
+def table_spans(data: bytes, named: str) -> list[Span]:
+    """The dictionaries that have such a name, in order."""
+    return [
+        span_of(value)
+        for name, value in module_of(data).assignments
+        if value.type == "dictionary" and re.fullmatch(named, text_of(name))
+    ]
+
+
 def keywords_of(call: tree_sitter.Node) -> list[tuple[str, tree_sitter.Node]]:
     """The keyword arguments of a call, each with its name."""
     given = call.child_by_field_name("arguments")
