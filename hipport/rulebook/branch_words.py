@@ -32,6 +32,8 @@ class PythonBranches(Words, frozen=True):
     A command whose `program` has options of its own has no findings that `started` matches, one of
     NVIDIA's `assembler` none that `assembled` matches: another compiler's options have no place
     there. A table that has a name of `one_gpu` of NVIDIA's has none that `limits` matches.
+    What only makes the `flag` of an architecture, or sets an `arch_variable`, has no findings that
+    `flagged` matches: another one asks for a branch there.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
     for an `amd_value`; so is it anywhere where the file compares that thing with one for AMD, but
     for what has a `neutral` name.
@@ -74,6 +76,9 @@ class PythonBranches(Words, frozen=True):
     program: str
     assembled: str
     assembler: str
+    flagged: str
+    flag: str
+    arch_variable: str
     limits: str
     one_gpu: str
     extension: str

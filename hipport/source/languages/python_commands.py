@@ -66,7 +66,7 @@ def _made_from(node: tree_sitter.Node, values: _Values, depth: int) -> Iterator[
     if depth < _DEEPEST:
         around = _around(node)
         for name in dict.fromkeys(_NAME.findall(text)):
-            given = values.get((around, name)) or values.get((-1, name), ())
+            given = values.get((around, name)) or values.get((-1, name)) or []
             if len(given) == 1:
                 yield from _made_from(given[0], values, depth + 1)
 

@@ -26,6 +26,7 @@ _QUERY = tree_sitter.Query(
     (for_statement) @loop
     (for_in_clause) @loop
     (assignment) @assignment
+    (augmented_assignment) @addition
     (attribute) @attribute
     (class_definition) @class @definition
     (function_definition) @definition
