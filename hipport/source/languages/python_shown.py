@@ -182,15 +182,23 @@ def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
             yield from (
                 span_of(value)
                 for key, value in values.items()
-                if written[key.strip("\"'").encode()] == key.startswith(_QUOTES)
+                if _count(key, value, written) == key.startswith(_QUOTES)
             )
 
 
+def _count(key: str, value: tree_sitter.Node, written: Counter[bytes]) -> int:
+    """How often a file has a key in quotes, but for what its own value asks for by that name."""
+    name = key.strip("\"'").encode()
+    own = (match[1] for match in _KEY.finditer(value.text or b""))
+    return written[name] - sum(each == name for each in own)
+
+
 def _is_name(key: str, value: tree_sitter.Node, words: PythonBranches) -> bool:
-    """Whether a dictionary has the name of a device, or of the system that a program runs on."""
+    """Whether a dictionary has the name of a device, of the system, or what another tool says."""
     written = (value.text or b"").decode("latin-1")
     is_of_device = re.fullmatch(words.key_of_name, key) and re.search(words.asked_name, written)
-    return bool(is_of_device or re.fullmatch(words.asked_system, text_of(value)))
+    is_of_system = re.fullmatch(words.asked_system, text_of(value))
+    return bool(is_of_device or is_of_system or re.search(words.asked_tool, written))
 
 
 def _literals(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:
