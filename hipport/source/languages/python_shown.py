@@ -189,8 +189,8 @@ def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
 def _count(key: str, value: tree_sitter.Node, written: Counter[bytes]) -> int:
     """How often a file has a key in quotes, but for what its own value asks for by that name."""
     name = key.strip("\"'").encode()
-    own = (match[1] for match in _KEY.finditer(value.text or b""))
-    return written[name] - sum(each == name for each in own)
+    own: Counter[bytes] = Counter(match[1] for match in _KEY.finditer(value.text or b""))
+    return written[name] - own[name]
 
 
 def _is_name(key: str, value: tree_sitter.Node, words: PythonBranches) -> bool:

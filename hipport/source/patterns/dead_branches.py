@@ -54,6 +54,7 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield _has_code(words.python.started), lambda data: _started(data, words.python.program)
         yield _has_code(words.python.assembled), lambda data: _started(data, words.python.assembler)
         yield _has_code(words.python.limits), lambda data: _of_one(data, words.python.one_gpu)
+        yield lambda _: True, _unreached
         yield _has_code(words.python.flagged), lambda data: _flags(data, words.python)
     elif kind == "template":
         yield _has_code_and_symbol(words.python.tiled), lambda data: _tiles(data, words.python)
@@ -188,6 +189,12 @@ def _started(data: bytes, program: str) -> list[Span]:
     from hipport.source.languages import python_commands
 
     return python_commands.command_spans(data, program)
+
+
+def _unreached(data: bytes) -> list[Span]:
+    from hipport.source.languages import python_unreached
+
+    return python_unreached.unreached_spans(data)
 
 
 def _flags(data: bytes, words: PythonBranches) -> list[Span]:
