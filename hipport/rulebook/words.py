@@ -154,6 +154,8 @@ class FileKinds(Words, frozen=True):
     translation_units: tuple[str, ...]
     other_devices: frozenset[str]
     cpu_paths: str
+    builds: tuple[str, ...]
+    builds_without_gpu: str
     languages: dict[str, str]
     port_parts: dict[str, tuple[str, ...]]
     port_words: str

@@ -215,6 +215,8 @@ def _why_not_for_amd(task: Task, kind: str) -> str:
     last = re.split(r"[_.-]", stem)[-1]
     if last in kinds.other_devices and not re.search(kinds.port_words, stem):
         return f"for another device: {name}"
+    if kind in kinds.builds and re.fullmatch(kinds.builds_without_gpu, name):
+        return f"for machines without a GPU: {name}"
     if folder := port_around(task.root_path, task.below):
         return f"for NVIDIA; the port is in {folder}"
     port = port_of_file(task.source_path, kind)

@@ -57,11 +57,11 @@ def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
     if not shown:
         return []
     given = _given(module)
-    places = _places(
+    places = places_of(
         data, {name for names in given.values() for each in names for name in each.names}
     )
     for _ in range(_ROUNDS):
-        joined = _joined(shown)
+        joined = joined_spans(shown)
         found = {
             *shown,
             *_values_shown(given, places, joined),
@@ -76,8 +76,8 @@ def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
 def looked_at_spans(data: bytes, words: PythonBranches) -> list[Span]:
     """What is only shown, or kept and never read: not what is given to a call that may do more."""
     module = module_of(data)
-    shown = _joined([*shown_spans(data, words), *_unread(module, words)])
-    acting = _joined(list(_acting(module, words)) if shown else [])
+    shown = joined_spans([*shown_spans(data, words), *_unread(module, words)])
+    acting = joined_spans(list(_acting(module, words)) if shown else [])
     return [rest for each in shown for rest in _without(each, acting)]
 
 
@@ -93,7 +93,7 @@ def _unread(module: Module, words: PythonBranches) -> Iterator[Span]:
         is_name = target is not None and target.type == "identifier"
         if target and value and is_name and (is_script or function_around(each)):
             values.setdefault(target.text or b"", []).append(span_of(value))
-    places = _places(module.data, set(values))
+    places = places_of(module.data, set(values))
     for name, given in values.items():
         if len(places[name]) == len(given):
             yield from given
@@ -124,7 +124,7 @@ def _without(span: Span, others: list[Span]) -> Iterator[Span]:
         yield Span(start, span.end)
 
 
-def _joined(spans: list[Span]) -> list[Span]:
+def joined_spans(spans: list[Span]) -> list[Span]:
     """The spans in order, those that touch as one."""
     joined: list[Span] = []
     for each in sorted(spans):
@@ -135,7 +135,7 @@ def _joined(spans: list[Span]) -> list[Span]:
     return joined
 
 
-def _is_in(offset: int, joined: list[Span]) -> bool:
+def is_inside(offset: int, joined: list[Span]) -> bool:
     at = bisect_right(joined, offset, key=lambda each: each.start) - 1
     return at >= 0 and offset < joined[at].end
 
@@ -165,7 +165,7 @@ def _is_shown(
     inner = statement.named_children[0] if statement.type == "expression_statement" else None
     if inner and inner.type == "assignment":
         value = inner.child_by_field_name("right")
-        return value is not None and _is_in(value.start_byte, shown)
+        return value is not None and is_inside(value.start_byte, shown)
     function = inner.child_by_field_name("function") if inner and inner.type == "call" else None
     return function is not None and bool(re.fullmatch(words.showing, module.full_name(function)))
 
@@ -182,15 +182,23 @@ def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
             yield from (
                 span_of(value)
                 for key, value in values.items()
-                if written[key.strip("\"'").encode()] == key.startswith(_QUOTES)
+                if _count(key, value, written) == key.startswith(_QUOTES)
             )
 
 
+def _count(key: str, value: tree_sitter.Node, written: Counter[bytes]) -> int:
+    """How often a file has a key in quotes, but for what its own value asks for by that name."""
+    name = key.strip("\"'").encode()
+    own: Counter[bytes] = Counter(match[1] for match in _KEY.finditer(value.text or b""))
+    return written[name] - own[name]
+
+
 def _is_name(key: str, value: tree_sitter.Node, words: PythonBranches) -> bool:
-    """Whether a dictionary has the name of a device, or of the system that a program runs on."""
+    """Whether a dictionary has the name of a device, of the system, or what another tool says."""
     written = (value.text or b"").decode("latin-1")
     is_of_device = re.fullmatch(words.key_of_name, key) and re.search(words.asked_name, written)
-    return bool(is_of_device or re.fullmatch(words.asked_system, text_of(value)))
+    is_of_system = re.fullmatch(words.asked_system, text_of(value))
+    return bool(is_of_device or is_of_system or re.search(words.asked_tool, written))
 
 
 def _literals(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:
@@ -263,14 +271,14 @@ def _values_shown(
 ) -> Iterator[Span]:
     """The values of names that a function reads nowhere but in these spans."""
     for function, statements in given.items():
-        targets = _joined([each.targets for each in statements])
+        targets = joined_spans([each.targets for each in statements])
         is_only_shown: dict[bytes, bool] = {}
         is_read = set()
         for name in {name for each in statements for name in each.names}:
             at = places[name]
             inside = at[bisect_left(at, function.start) : bisect_left(at, function.end)]
-            reads = [each for each in inside if not _is_in(each, targets)]
-            is_only_shown[name] = all(_is_in(each, shown) for each in reads)
+            reads = [each for each in inside if not is_inside(each, targets)]
+            is_only_shown[name] = all(is_inside(each, shown) for each in reads)
             if reads:
                 is_read.add(name)
         for each in statements:
@@ -278,7 +286,7 @@ def _values_shown(
                 yield each.value
 
 
-def _places(data: bytes, names: set[bytes]) -> dict[bytes, list[int]]:
+def places_of(data: bytes, names: set[bytes]) -> dict[bytes, list[int]]:
     """Where these names are as words, in strings too."""
     found: dict[bytes, list[int]] = {name: [] for name in names}
     for match in _WORD.finditer(data):

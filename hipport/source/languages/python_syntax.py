@@ -26,6 +26,7 @@ _QUERY = tree_sitter.Query(
     (for_statement) @loop
     (for_in_clause) @loop
     (assignment) @assignment
+    (augmented_assignment) @addition
     (attribute) @attribute
     (class_definition) @class @definition
     (function_definition) @definition
@@ -186,6 +187,15 @@ def pairs_of(dictionary: tree_sitter.Node) -> list[tuple[str, tree_sitter.Node]]
     """The pairs of a dictionary, each with its key as written."""
     pairs = (each for each in dictionary.named_children if each.type == "pair")
     return [(text_of(each.child_by_field_name("key")), each) for each in pairs]
+
+
+def table_spans(data: bytes, named: str) -> list[Span]:
+    """The dictionaries that have such a name, in order."""
+    return [
+        span_of(value)
+        for name, value in module_of(data).assignments
+        if value.type == "dictionary" and re.fullmatch(named, text_of(name))
+    ]
 
 
 def keywords_of(call: tree_sitter.Node) -> list[tuple[str, tree_sitter.Node]]:

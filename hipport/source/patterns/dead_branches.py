@@ -52,6 +52,11 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield _is_header(words.python), lambda data: _converted(data, rules)
         yield _has_code_and_symbol(words.python.kept), lambda data: _kept(data, rules)
         yield _has_code_and_symbol(words.python.tiled), lambda data: _tiles(data, words.python)
+        yield _has_code(words.python.started), lambda data: _started(data, words.python.program)
+        yield _has_code(words.python.assembled), lambda data: _started(data, words.python.assembler)
+        yield _has_code(words.python.limits), lambda data: _of_one(data, words.python.one_gpu)
+        yield lambda _: True, _unreached
+        yield _has_code(words.python.flagged), lambda data: _flags(data, words.python)
     elif kind == "template":
         yield _has_code_and_symbol(words.python.tiled), lambda data: _tiles(data, words.python)
     elif kind == "cmake":
@@ -188,6 +193,30 @@ def _tiles(data: bytes, words: PythonBranches) -> list[Span]:
     from hipport.source.languages import python_tiles
 
     return python_tiles.tile_spans(data, words)
+
+
+def _started(data: bytes, program: str) -> list[Span]:
+    from hipport.source.languages import python_commands
+
+    return python_commands.command_spans(data, program)
+
+
+def _unreached(data: bytes) -> list[Span]:
+    from hipport.source.languages import python_unreached
+
+    return python_unreached.unreached_spans(data)
+
+
+def _flags(data: bytes, words: PythonBranches) -> list[Span]:
+    from hipport.source.languages import python_flags
+
+    return python_flags.flag_spans(data, words)
+
+
+def _of_one(data: bytes, gpu: str) -> list[Span]:
+    from hipport.source.languages import python_syntax
+
+    return python_syntax.table_spans(data, gpu)
 
 
 def _has_code(pattern: str) -> Callable[[Finding], bool]:

@@ -79,3 +79,34 @@ def test_additions_in_the_text_of_a_kernel(tmp_path: Path) -> None:
     template = KERNEL.replace("double", "{real}").replace("(double)", "")
     alone = reported(tmp_path / "other", {"added.py": template})
     assert "HP-ATOM-012" in alone and "HP-ATOM-001" not in alone
+INSTALL = """\
+CUDA_REPO_PKG=cuda-repo-ubuntu1404_7.5-18_amd64.deb
+wget http://developer.download.nvidia.com/compute/cuda/repos/ubuntu1404/x86_64/$CUDA_REPO_PKG
+apt-get install -y --no-install-recommends cuda-core-7-5 cuda-cudart-dev-7-5
+ln -s /usr/local/cuda-7.5 /usr/local/cuda
+"""
+
+
+def test_a_script_that_installs_cuda_is_one_decision(tmp_path: Path) -> None:
+    assert reported(tmp_path / "a", {"ci/install_cuda.sh": INSTALL}) == {"HP-DOCK-003"}
+    assert reported(tmp_path / "b", {"ci/nvidia-setup.sh": INSTALL}) == {"HP-DOCK-003"}
+    assert "HP-MAKE-011" in reported(tmp_path / "c", {"ci/build.sh": INSTALL})
+
+
+def test_a_build_that_looks_for_the_toolkit_in_two_ways(tmp_path: Path) -> None:
+    torch = "from torch.utils.cpp_extension import CUDA_HOME\n"
+    asked = 'if CUDA_HOME is None:\n    raise SystemExit("no CUDA")\n'
+    looked = 'import shutil\n\nnvcc = shutil.which("nvcc")\n'
+    assert reported(tmp_path / "a", {"setup.py": torch + looked + asked}) == {"HP-PY-010"}
+    named = 'import torch\n\nif "+cu" in torch.__version__:\n    build()\n'
+    assert reported(tmp_path / "b", {"setup.py": named}) == {"HP-PY-062"}
+
+
+def test_a_requirement_of_the_project_itself(tmp_path: Path) -> None:
+    files = {
+        "pyproject.toml": '[project]\nname = "waves-cuda-cpp"\n',
+        "examples/one/pyproject.toml": '[build-system]\nrequires = ["waves-cuda-cpp", "wheel"]\n',
+    }
+    assert reported(tmp_path / "a", files) == set()
+    other = {**files, "pyproject.toml": '[project]\nname = "waves"\n'}
+    assert reported(tmp_path / "b", other) == {"HP-NET-004"}

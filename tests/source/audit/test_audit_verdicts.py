@@ -300,6 +300,35 @@ def test_folders_for_other_devices_and_ported_ones_are_left_out(tmp_path: Path) 
     }
 
 
+def test_builds_for_machines_without_a_gpu_are_left_out(tmp_path: Path) -> None:
+    recipe = 'cuda_version:\n  - ""\nzip_keys:\n  - [cuda_enabled, cuda_version]\n'
+    files = {
+        "conda/conda_build_config.cpu.yaml": recipe,
+        "conda/conda_build_config.yaml": recipe,
+        "conda/cpu_and_cuda.yaml": recipe,
+        "docker/Dockerfile.cpu": "FROM nvidia/cuda:12.4.1-base-ubuntu22.04\n",
+        "docker/Dockerfile": "FROM nvidia/cuda:12.4.1-base-ubuntu22.04\n",
+        "requirements-cpu.in": "nvidia-ml-py\n",
+        "waves/copy_cpu.py": "import pynvml\n",
+    }
+    make_tree(tmp_path, files)
+    found = {
+        each.file.path: (len(each.findings) > 0, each.file.reason) for each in audited(tmp_path)
+    }
+    assert found == {
+        "conda/conda_build_config.cpu.yaml": (
+            False,
+            "for machines without a GPU: conda_build_config.cpu.yaml",
+        ),
+        "conda/conda_build_config.yaml": (True, ""),
+        "conda/cpu_and_cuda.yaml": (True, ""),
+        "docker/Dockerfile.cpu": (False, "for machines without a GPU: Dockerfile.cpu"),
+        "docker/Dockerfile": (True, ""),
+        "requirements-cpu.in": (False, "for machines without a GPU: requirements-cpu.in"),
+        "waves/copy_cpu.py": (True, ""),
+    }
+
+
 def test_what_a_folder_for_amd_lacks_is_read(tmp_path: Path) -> None:
     def kernel(name: str) -> str:
         return f"template <int N> __global__ void __launch_bounds__(64) {name}(int *a) {{}}\n"

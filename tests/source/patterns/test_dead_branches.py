@@ -377,6 +377,25 @@ def test_a_record_of_the_system_decides_nothing() -> None:
     assert python(other) == [(5, "HP-PY-002"), (6, "HP-ENV-014")]
 
 
+def test_a_record_of_what_tools_say_of_themselves() -> None:
+    head = "import json\n\n\ndef provenance(root):\n    tools = {}\n"
+    asked = """\
+    tools["cmake"] = output(["cmake", "--version"])
+    tools["nvcc"] = output(["nvcc", "--version"])
+    tools["smi"] = output(["nvidia-smi"])
+    return tools
+"""
+    assert python(head + asked) == []
+    read = f'{head}{asked}is_built = provenance(".")["nvcc"] is not None\n'
+    assert (7, "HP-PY-010") in python(read)
+    alone = asked.replace('["cmake", ', '["wavec", ')
+    assert python(head + alone) == [(7, "HP-PY-010"), (8, "HP-PY-031")]
+    acting = asked.replace('["nvidia-smi"]', '["nvidia-smi", "-pm", "1"]')
+    assert python(head + acting) == [(8, "HP-PY-031")]
+    raising = asked.replace("output([", "subprocess.check_output([")
+    assert python(head + raising) == [(7, "HP-PY-010"), (8, "HP-PY-031")]
+
+
 def test_a_value_of_python_that_is_only_shown() -> None:
     head = "import torch\ndef show():\n    version = torch.version.cuda\n"
     assert python(f'{head}    print(f"CUDA: {{version}}")\n') == []
