@@ -132,7 +132,7 @@ def device_functions_declared(
     `macros` are those that stand for the attributes.
     """
     marks = "|".join((device_keyword(words), *sorted(macros)))
-    name = r"(operator(?:\(\)|[^\w\s()]{1,3})|\w+)"
+    name = r"(operator(?:\(\)|[^\w\s()]{1,3})|~?\w+)"
     shape = re.compile(rf"(?:{marks})[^;{{}}()=]*?{name}\s*\([^;{{}}]*\)[^;{{}}()]*;")
     found: set[str] = set()
     done = 0

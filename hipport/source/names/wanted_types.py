@@ -93,6 +93,11 @@ def _node(declarations: Declarations, name: Span) -> tree_sitter.Node | None:
     return node if node and is_name and node.start_byte == name.start else None
 
 
+def members_of(declarations: Declarations, kind: str) -> list[Variable]:
+    """The members of an aggregate that the file defines, in order; none of any other class."""
+    return _Places(declarations).members(kind) or []
+
+
 class _Parameter(NamedTuple):
     """A parameter of the functions of a name that take at least so many arguments."""
 
@@ -228,7 +233,12 @@ class _Places:
         return found.type if found else ""
 
     def _members(self, kind: str) -> list[str] | None:
-        """The types of an aggregate's members, in order; None for what the file does not define.
+        """The types of an aggregate's members, in order; None for what the file does not define."""
+        found = self.members(kind)
+        return None if found is None else [each.type for each in found]
+
+    def members(self, kind: str) -> list[Variable] | None:
+        """An aggregate's members, in order; None for what the file does not define.
 
         None are known of a class with a base or a constructor.
         """
@@ -245,7 +255,7 @@ class _Places:
             if body is None or made or has_base:
                 return []
             return [
-                found.type
+                found
                 for each in body.named_children
                 if each.type == "field_declaration"
                 for name in each.children_by_field_name("declarator")

@@ -17,6 +17,7 @@ struct S {
   __host__ __device__ int over(int);
   int over(float);
   __host__ __device__ void alias(unsigned int);
+  __host__ __device__ ~S();
 };
 __host__ __device__ int both(int a, const float *p);
 __device__ int device(int);
@@ -32,6 +33,7 @@ float S::g(float z) { return z; }
 int S::over(int i) { return i; }
 int S::over(float i) { return 1; }
 void S::alias(u32 x) {}
+S::~S() {}
 int both(int b, const float *q) { return b; }
 }
 int n::device(int x) { return both(x, 0) ? 1 : 2; }
@@ -47,6 +49,7 @@ __device__ float S::g(float z) { return z; }
 __host__ __device__ int S::over(int i) { return i; }
 int S::over(float i) { return 1; }
 void S::alias(u32 x) {}
+__host__ __device__ S::~S() {}
 __host__ __device__ int both(int b, const float *q) { return b; }
 }
 __device__ int n::device(int x) { return both(x, 0) ? 1 : 2; }
