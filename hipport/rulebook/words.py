@@ -89,6 +89,8 @@ class RuntimeHeader(Words, frozen=True):
     first: tuple[str, ...]
     first_libraries: tuple[str, ...]
     written_out: frozenset[str]
+    newest: dict[str, str]
+    """CUDA header that only the newest releases have a counterpart of -> what a use of it is."""
     unknown_headers: str
     torch_headers: str
     implicit: ImplicitRuntime

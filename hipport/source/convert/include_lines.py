@@ -46,12 +46,16 @@ _OWN_IN_TREE = frozenset(("unsupported", "manual", "unknown"))
 
 
 class _Include(NamedTuple):
-    """An #include line: the header it will name, "" where it goes; `path` includes delimiters."""
+    """An #include line: the header it will name, "" where it goes; `path` includes delimiters.
+
+    One that is `unneeded` here is included where ROCm has it.
+    """
 
     directive: Directive
     path: Span
     header: str
     is_mapped: bool
+    is_unneeded: bool = False
 
 
 def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -> None:
@@ -71,7 +75,7 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
             if (is_compiled or host.on_devices) and _is_wanted(unit, includes, header, host):
                 _add_line(unit, first_place(unit.code), header, host.condition)
     _add_brought(unit, decisions, includes)
-    for directive, path, header, is_mapped in includes:
+    for directive, path, header, is_mapped, is_unneeded in includes:
         branch = directive.branch
         lacks_runtime = not is_added and not _repeats(runtime, branch, seen)
         rule = None if is_mapped or not has_runtime else decisions.header(header)
@@ -87,6 +91,9 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
         if is_mapped:
             _add_lines_before(unit, directive, header)
             before, behind = _linkage(unit, directive.span.start)
+            if is_unneeded:
+                before += f"#if __has_include(<{header}>){unit.newline}"
+                behind = f"#endif{unit.newline}{behind}"
             place = _line_start(unit, directive)
             if before:
                 unit.edit(place, place, before, _LINKAGE)
@@ -231,8 +238,34 @@ def _includes(unit: Unit, decisions: Decisions) -> Iterator[_Include]:
             _follow_renaming(unit, name, path)
             yield _Include(directive, path, name, False)
             continue
-        new = _counterpart(unit, decisions, rule, path)
-        yield _Include(directive, path, name if new is None else new, new is not None)
+        is_unneeded = _is_unneeded(unit, rule)
+        if is_unneeded and _is_last_of_source(unit, directive):
+            yield _Include(directive, path, "", True)
+            continue
+        new = _counterpart(unit, decisions, rule, path, is_unneeded=is_unneeded)
+        header = name if new is None else new
+        yield _Include(directive, path, header, new is not None, is_unneeded and bool(new))
+
+
+def _is_unneeded(unit: Unit, rule: HeaderRule) -> bool:
+    """Whether a file uses nothing of a header that only the newest releases of ROCm have."""
+    names = unit.rules.runtime_header.newest.get(rule.cuda, "")
+    return bool(names) and not unit.is_embedded and not unit.code.matches(names)
+
+
+def _is_last_of_source(unit: Unit, directive: Directive) -> bool:
+    """Whether no header of the tree's that could use what another declares is included after it."""
+    start = directive.span.end
+    return not unit.is_header and not any(
+        each.span.start > start
+        and (
+            (match := _NAME.match(unit.code.text, each.body.start)) is None
+            or match[2]
+            or match[1] in unit.in_tree
+        )
+        for each in unit.code.directives
+        if each.keyword in INCLUDES
+    )
 
 
 def _rewrite_mentions(unit: Unit, decisions: Decisions, directive: Directive) -> None:
@@ -259,7 +292,9 @@ def _follow_renaming(unit: Unit, name: str, path: Span) -> None:
             return
 
 
-def _counterpart(unit: Unit, decisions: Decisions, rule: HeaderRule, path: Span) -> str | None:
+def _counterpart(
+    unit: Unit, decisions: Decisions, rule: HeaderRule, path: Span, *, is_unneeded: bool = False
+) -> str | None:
     """The HIP header; "" where none is needed; None where the line stays, which is reported."""
     if rule.action == "drop":
         return ""
@@ -284,9 +319,10 @@ def _counterpart(unit: Unit, decisions: Decisions, rule: HeaderRule, path: Span)
     if rule.hip_added and parse_version(rule.hip_added) > unit.options.rocm:
         if rule.cuda in unit.rules.runtime_header.written_out:
             return ""
-        words["reason"] = f"it came with {rule.hip_added}"
-        unit.report("HP-API-006", path, rule.cuda, words)
-        return None
+        if not is_unneeded:
+            words["reason"] = f"it came with {rule.hip_added}"
+            unit.report("HP-API-006", path, rule.cuda, words)
+            return None
     unit.counts[rule.library, True] += 1
     return hip
 
