@@ -328,6 +328,8 @@ def test_a_header_that_gives_names_of_cuda(tmp_path: Path) -> None:
         ("dace_cublas.h", "dace_rocblas.h"),
         ("cuda_mem_monitor.c", "rocr_mem_monitor.c"),
         ("gpu_nvml.c", "gpu_sysfs_amdgpu.c"),
+        ("NvmlReader.cpp", "RocmSmiReader.cpp"),
+        ("CuptiProfiler.cpp", "RoctracerProfiler.cpp"),
         ("ours/cudart.h", "ours/rsmi.h"),
         ("GPUInterfaceCUDA.cpp", "GPUInterfaceHIP.cpp"),
         ("GPUInterfaceCUDA.cpp", "GPUInterfaceAMDGPU.cpp"),
