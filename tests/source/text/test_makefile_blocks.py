@@ -42,3 +42,11 @@ def test_a_shell_in_a_recipe_has_conditions_of_its_own() -> None:
         "LIBS += -lcudart\nendif\nLIBS += -lcublas\nifdef USE_HIP\nendif\n"
     )
     assert [line for line, _ in lines(text, "make", "Makefile")] == [10]
+
+
+def test_what_automake_makes_of_conditionals() -> None:
+    text = "@HAVE_CUDA_TRUE@am__append_1 = -lcudart\n@HAVE_{}_TRUE@am__append_2 = -lours\n"
+    assert lines(text.format("HIP"), "make", "Makefile.in") == []
+    assert (1, "HP-MAKE-010") in lines(text.format("ZE"), "make", "Makefile.in")
+    other = text.format("HIP").replace("CUDA_TRUE", "CUDA_FALSE")
+    assert (1, "HP-MAKE-010") in lines(other, "make", "Makefile.in")
