@@ -23,6 +23,9 @@ _OF_MAKE = regex(
     r"(?P<asked>[^\n]{0,300})|^(?P<switch>if)[ \t]+(?P<name>!?\w+)[ \t]*\r?$",
     re.MULTILINE,
 )
+# What Automake makes of a conditional: a mark at the beginning of each of its lines.
+_MARKED = regex(r"^@\w+_(?:TRUE|FALSE)@[^\n]*", re.MULTILINE)
+_MARK = regex(r"@(\w+)_TRUE@")
 _OF_VALUE = regex(
     r"[ \t]*(?:else[ \t]+)?(?:ifdef[ \t]+(?P<defined>\w+)"
     r"|ifeq[ \t]*[(\"'](?:\$[({])?(?P<name>\w+)[)}]?[\"']?[ \t]*,?[ \t]*[\"']?"
@@ -73,6 +76,8 @@ def _blocks(text: str) -> Iterator[tuple[str, Span]]:
 
 def _blocks_of_make(text: str) -> Iterator[tuple[str, Span]]:
     """Each condition of a makefile, as `NAME=value`, with the lines that count if it holds."""
+    for line in _MARKED.finditer(text):
+        yield from ((name, Span(*line.span())) for name in _MARK.findall(line[0]))
     opened: list[tuple[str, int]] = []
     for each in _OF_MAKE.finditer(text):
         word = each["word"] or each["switch"]
