@@ -192,7 +192,7 @@ def _further_places(
     """Where else it is; symbol and message only where they are others."""
     rows = []
     for each in finding.more:
-        row = {
+        row: dict[str, Any] = {
             "path": each.path,
             "line": each.start.line or None,
             "column": each.start.column or None,
@@ -203,6 +203,8 @@ def _further_places(
             row["symbol"] = each.symbol
         if each.message != finding.message:
             row["message"] = each.message
+        if each.fix:
+            row["fix"] = _fix(each.fix)
         rows.append({**row, **_shown(excerpts.get(_place(each)))})
     return {"places": rows} if rows else {}
 

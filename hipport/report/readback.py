@@ -116,7 +116,8 @@ def _file(row: dict[str, Any]) -> FileReport:
 def _rows(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """A finding at each of its places, as if it were alone there."""
     yield row
-    common = {key: value for key, value in row.items() if key not in ("places", "excerpt")}
+    own = ("places", "excerpt", "fix")
+    common = {key: value for key, value in row.items() if key not in own}
     for place in _typed(row.get("places", []), list):
         yield {**common, **_typed(place, dict)}
 

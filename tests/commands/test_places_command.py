@@ -328,3 +328,21 @@ def test_macros_that_pytorch_defines_for_hip_are_told_where_they_are_taken_away(
     assert [(each["symbol"], each["line"]) for each in found if each["code"] == "HP-MAKE-019"] == [
         ("-U__CUDA_NO_HALF_CONVERSIONS__", 4)
     ]
+
+
+def test_places_keep_their_own_fixes(tmp_path: Path) -> None:
+    """Also where the report is read back, for a merged one."""
+    tests = "#if defined(__HIP_PLATFORM_HCC__)\nint wave = 64;\n#endif\n" * 2
+    (tmp_path / "k.cpp").write_text(f"#include <hip/hip_runtime.h>\n{tests}")
+    audit(tmp_path, "k.cpp", "--format", "json", "-o", "one.json")
+    for text in (
+        (tmp_path / "one.json").read_text(),
+        audit(tmp_path, "merge", "one.json", "--format", "json"),
+    ):
+        (found,) = (each for each in findings(text) if each["code"] == "HP-HIP-001")
+        (place,) = found["places"]
+        fixes = [each["fix"]["edits"][0] for each in (found, place)]
+        assert [(each["line"], each["text"]) for each in fixes] == [
+            (2, "__HIP_PLATFORM_AMD__"),
+            (5, "__HIP_PLATFORM_AMD__"),
+        ]

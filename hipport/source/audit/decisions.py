@@ -126,11 +126,13 @@ def place_of(finding: Finding) -> tuple[str, Position, str]:
 def _decision(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[object, ...]:
     """What findings of one decision have in common; () for a finding decided on its own."""
     rule = rules.get(finding.code)
-    decided = (rule.decided if rule else "") or ("place" if finding.needs_person else "tree")
+    said = rule.decided if rule else ""
+    decided = said or ("place" if finding.needs_person or finding.fix else "tree")
     is_whole = not finding.start.line
-    if decided == "place" or finding.fix or is_whole != (decided == "folder"):
+    if decided == "place" or is_whole != (decided == "folder"):
         return ()
-    same = (finding.code, finding.severity, finding.fixed_by, finding.suggestion)
+    how = (finding.fixed_by, finding.fix is not None)
+    same = (finding.code, finding.severity, *how, finding.suggestion)
     if decided == "tree" or not finding.needs_person:
         return same
     if decided == "folder":

@@ -56,6 +56,7 @@ def without_unused(
     for root, several in trees.items():
         if root in folders and is_whole(root, rules.branches.unused.projects):
             tree = [each for each in tasks if each.root_path == root and not is_other(each.below)]
+            tree = [each for each in tree if not each.is_unbuilt]
             unused.update(_unused_places(several, tree, asked, rules))
     words = rules.branches.unused
     return as_notes(

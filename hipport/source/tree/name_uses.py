@@ -45,6 +45,8 @@ class NameUses:
 
     def __init__(self, headers: Iterable[str]) -> None:
         self._headers = {path: path.rpartition("/")[2].encode() for path in headers}
+        self._naming: dict[str, set[str]] = {}
+        """Header -> those that name it."""
         self._waiting: set[str] = set()
         self._inside: dict[str, set[frozenset[str]]] = {}
         """Name -> the definitions around each of its uses in other code that may be unused."""
@@ -71,10 +73,13 @@ class NameUses:
                 self._inside.setdefault(name, set()).add(around)
 
     def look_for_headers(self, data: bytes, path: str) -> None:
-        """Count the names of headers in a file."""
+        """Count the names of headers in a file; those in a header count if it is named, too."""
         named = [each for each, name in self._headers.items() if name in data and each != path]
         for each in named:
-            del self._headers[each]
+            if path in self._headers:
+                self._naming.setdefault(each, set()).add(path)
+            else:
+                del self._headers[each]
 
     def add_code(self, data: bytes, *, is_known: bool = False) -> None:
         """Count what a file of C, C++ or CUDA uses; of one that was asked, what it pastes."""
@@ -127,8 +132,11 @@ class NameUses:
         return frozenset(found)
 
     def alone(self) -> Collection[str]:
-        """The headers that no other file names."""
-        return self._headers.keys()
+        """The headers that no other file names, but for such headers."""
+        found = set(self._headers)
+        while used := {each for each in found if not self._naming.get(each, set()) <= found}:
+            found -= used
+        return found
 
     @property
     def is_done(self) -> bool:

@@ -133,6 +133,40 @@ def found(folder: Path, files: dict[str, str]) -> list[str]:
             id="a header that nothing includes",
         ),
         pytest.param(
+            {
+                "a.cuh": FUNCTION,
+                "b.cuh": f'#include "a.cuh"\n{FUNCTION.replace("add", "more")}',
+                "c.cu": "",
+                **PACKAGE,
+            },
+            ["HP-USE-002 a.cuh", "HP-USE-002 b.cuh"],
+            id="headers that only each other include",
+        ),
+        pytest.param(
+            {
+                "a.cuh": FUNCTION,
+                "a_old.cu": '#include "a.cuh"\n',
+                "a.cu": "",
+                "b.cu": "",
+                "CMakeLists.txt": "add_library(a a.cu b.cu)\n",
+                **PACKAGE,
+            },
+            ["HP-USE-002 a.cuh"],
+            id="a header of a source that nothing builds",
+        ),
+        pytest.param(
+            {
+                "a.cuh": FUNCTION + KERNEL.format(body="add(at);"),
+                "a_old.cu": '#include "a.cuh"\n',
+                "b.cu": '#include "a.cuh"\nvoid f(float* at) { start(at); }\n',
+                "a.cu": "",
+                "CMakeLists.txt": "add_library(a a.cu b.cu)\n",
+                **PACKAGE,
+            },
+            ["HP-ATOM-001"],
+            id="a header of another source, too",
+        ),
+        pytest.param(
             {"a.cu": "static void f() { cudaDeviceFlushGPUDirectRDMAWrites(owner, scope); }\n"},
             ["HP-API-001"],
             id="what does not compile",
