@@ -25,6 +25,7 @@ from hipport.source.names.number_types import (
     NumberTypes,
     promoted,
 )
+from hipport.source.names.variables import variable
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.function_texts import function_around
@@ -124,7 +125,9 @@ def _uses(unit: Unit, grid: frozenset[str], offset: int) -> bool:
         return False
     around = function_around(unit.code.code, offset)
     text = unit.code.slice(around) if around else ""
-    return any(f"{each}." in text for each in grid)
+    used = [each for each in grid if f"{each}." in text]
+    # A host may have variables of these names.
+    return any(variable(unit.declarations, each, offset) is None for each in used)
 
 
 def _is_certain(unit: Unit, pair: _Pair) -> bool:
