@@ -108,7 +108,9 @@ def _pairs(unit: Unit, rule: FindingRule, *, are_hosts: bool = False) -> Iterato
     is_others = bool(uses) and unit.code.matches(keys.other)
     grid = frozenset(unit.rules.device_code.variables)
     for use in uses:
-        is_on_device = in_device_code(unit, use.span.start) or _uses(unit, grid, use.span.start)
+        is_on_device = unit.is_embedded or (
+            in_device_code(unit, use.span.start) or _uses(unit, grid, use.span.start)
+        )
         call = parse_call(unit.code, use.span)
         if call is None or len(call.arguments) != 2 or unit.code.directive_at(use.span.start):
             continue
