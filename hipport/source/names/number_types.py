@@ -51,9 +51,9 @@ _DEEPEST = 12
 
 
 class NumberTypes:
-    """Answers for one file. `grid` are the variables of the grid and their type, whose parts are unsigned.
+    """Answers for one file.
 
-    `both` are names of functions that return a number of the type of those that they take, and
+    `grid` are the variables of the grid and their type, whose parts are unsigned. `both` are names of functions that return a number of the type of those that they take, and
     `floats` those of functions of floats: patterns.
     """
 
