@@ -53,8 +53,9 @@ _DEEPEST = 12
 class NumberTypes:
     """Answers for one file.
 
-    `grid` are the variables of the grid and their type, whose parts are unsigned. `both` are names of functions that return a number of the type of those that they take, and
-    `floats` those of functions of floats: patterns.
+    `grid` are the variables of the grid and their type, whose parts are unsigned. `both` are names
+    of functions that return a number of the type of those that they take, and `floats` those of
+    functions of floats: patterns.
     """
 
     def __init__(
