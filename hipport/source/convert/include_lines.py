@@ -9,7 +9,11 @@ from hipport.model import Span
 from hipport.named_tuples import NamedTuple
 from hipport.rulebook.model import HeaderRule, is_release_in, parse_version
 from hipport.rulebook.words import HostHeader
-from hipport.source.convert.runtime_include import covers_all, is_for_device_compiler_alone
+from hipport.source.convert.runtime_include import (
+    covers_all,
+    is_for_device_compiler_alone,
+    left_out_by,
+)
 from hipport.source.flow.device_code import in_device_code
 from hipport.source.names.counterparts import Decisions, header_of_copy
 from hipport.source.names.library_shapes import header_finding
@@ -139,7 +143,7 @@ def _add_runtime(
         _add_line(unit, before_includes(unit.code), runtime)
     elif not is_there and (needs_it or _asks_for_runtime(unit)):
         is_conditional = not needs_it or is_for_device_compiler_alone(unit, decisions)
-        condition = words.implicit.condition if is_conditional else ""
+        condition = words.implicit.condition if is_conditional else left_out_by(unit, decisions)
         _add_line(unit, first_place(unit.code), runtime, condition)
     return unit.runtime_first or (needs_it and not is_there)
 

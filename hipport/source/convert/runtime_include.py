@@ -88,15 +88,45 @@ def is_for_device_compiler_alone(unit: Unit, decisions: Decisions) -> bool:
     code = unit.code
     if unit.attributeless or code.words.isdisjoint(unit.rules.device_code.compiler_macros):
         return False
-    words = code.words & decisions.device_words
-    places = [at for word in words for at in occurrences(code.code, word)]
-    places += [each.start() for each in _LAUNCH.finditer(code.code)]
-    places += [use.span.start for use in unit.of(filter(decisions.of, unit.uses))]
-    places += [each.span.start for name, each in includes(code) if decisions.header(name)]
+    places = _places(unit, decisions)
     return all(
         is_for_device_compiler(code, unit.rules, at) or _is_condition(code.directive_at(at))
         for at in places
     )
+
+
+def left_out_by(unit: Unit, decisions: Decisions) -> str:
+    """The line `#ifndef NAME` that all is behind which needs the header, if there is one.
+
+    A macro that is there may be defined by a header: with none, the include is there, as it was.
+    """
+    code, guard = unit.code, include_guard(unit.code)
+    found: set[str] = set()
+    for at in () if unit.attributeless else _places(unit, decisions):
+        branch = code.branch_at(at)
+        outer = branch[len(guard) :] if branch[: len(guard)] == guard else branch
+        opening = code.directive_at(outer[0][0]) if outer and outer[0][1] == 0 else None
+        if opening is None or opening.keyword != "ifndef":
+            return ""
+        if _holds_all(code, branch[: len(branch) - len(outer) + 1]):
+            return ""  # What guards the file, in some way.
+        found.add(code.slice(opening.body).strip())
+    name = found.pop() if len(found) == 1 else ""
+    is_own = any(
+        each.keyword == "define" and code.slice(each.body).split()[:1] == [name]
+        for each in code.directives
+    )
+    return f"#ifndef {name}" if name.isidentifier() and not is_own else ""
+
+
+def _places(unit: Unit, decisions: Decisions) -> list[int]:
+    """Where a file has what needs the header."""
+    code = unit.code
+    words = code.words & decisions.device_words
+    places = [at for word in words for at in occurrences(code.code, word)]
+    places += [each.start() for each in _LAUNCH.finditer(code.code)]
+    places += [use.span.start for use in unit.of(filter(decisions.of, unit.uses))]
+    return places + [each.span.start for name, each in includes(code) if decisions.header(name)]
 
 
 def _is_condition(directive: Directive | None) -> bool:

@@ -51,10 +51,11 @@ _DEEPEST = 12
 
 
 class NumberTypes:
-    """Answers for one file. `grid` are the variables of the grid, whose parts are unsigned.
+    """Answers for one file.
 
-    `both` are names of functions that return a number of the type of those that they take, and
-    `floats` those of functions of floats: patterns.
+    `grid` are the variables of the grid and their type, whose parts are unsigned. `both` are names
+    of functions that return a number of the type of those that they take, and `floats` those of
+    functions of floats: patterns.
     """
 
     def __init__(
@@ -90,6 +91,8 @@ class NumberTypes:
         found = variable(self._declarations, name, owner.start_byte)
         kind = found.type.removeprefix("const ").rstrip("*") if found else ""
         vector = _VECTOR.fullmatch(kind)
+        if kind in self._grid:
+            return UNSIGNED
         if vector:
             return _OF_VECTORS.get(vector[1], vector[1])
         members = members_of(self._declarations, kind) if kind.isidentifier() else []

@@ -23,6 +23,11 @@ from hipport.source.text.directives import Branch, are_alternatives
 _FINDING = "HP-TYPE-014"
 
 
+class Keys(RuleKeys, frozen=True):
+    pointer: str = ""
+    """What the types become, where CUDA's code may have an overload for that as well."""
+
+
 class FixKeys(RuleKeys, frozen=True):
     macro: str
 
@@ -58,12 +63,17 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 
 def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Overload, _Overload]]:
     """The first definition of a name in its scope, and one for another of the types."""
+    text, pointer = unit.code.code, rule.read(Keys).pointer
     # A file that has one of the types alone repeats nothing.
-    if len(rule.names & unit.code.words) < 2:
+    if len(rule.names & unit.code.words) + bool(pointer) < 2:
         return
-    text = unit.code.code
-    places = sorted(at for name in rule.names for at in occurrences(text, name))
-    found = [_overload(text, rule.names, text.rfind("(", 0, at)) for at in places]
+    types = rule.names | ({pointer} if pointer else set())
+    places = [at for name in rule.names for at in occurrences(text, name)]
+    if pointer:
+        word = pointer.rstrip("*")
+        ends = ((at, skip(text, at + len(word))) for at in occurrences(text, word))
+        places += [at for at, end in ends if text.startswith("*", end)]
+    found = [_overload(text, types, text.rfind("(", 0, at)) for at in sorted(places)]
     overloads = [each for each in found if each]
     functions = (
         functions_named(unit.declarations, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hipport.model import Span
@@ -10,7 +11,12 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
-from hipport.source.names.declared_types import certain_variables, name_in, variables_of
+from hipport.source.names.declared_types import (
+    certain_variables,
+    name_in,
+    type_like,
+    variables_of,
+)
 from hipport.source.names.values_of_type import is_value_of, value_named
 from hipport.source.names.variables import span_of, variable
 from hipport.source.names.wanted_types import wanted_of
@@ -37,6 +43,11 @@ _ENDS = ",;)]"
 _LOWER = "<>=?:&|^{}"
 _LONGEST = 400
 _FINDING = "HP-TYPE-009"
+
+
+class Keys(RuleKeys, frozen=True):
+    containers: Regex = Regex("")
+    """The types of containers of such values, which are no arrays."""
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -70,6 +81,28 @@ def find(unit: Unit, rule: FindingRule) -> None:
             symbol = " ".join(unit.code.slice(Span(span.start, match.end())).split())
             name = " ".join(unit.code.slice(span).split())
             unit.report(rule.id, span, symbol, {"name": name})
+    for span, whole in _elements(unit, rule, operator):
+        line = unit.code.position(span.start).line
+        if line not in lines and counts(unit, rule, span.start):
+            lines.add(line)
+            symbol, name = (" ".join(unit.code.slice(each).split()) for each in (whole, span))
+            unit.report(rule.id, span, symbol, {"name": name})
+
+
+def _elements(unit: Unit, rule: FindingRule, operator: str) -> Iterator[tuple[Span, Span]]:
+    """Each element of a container that an operator is applied to, and both together."""
+    containers = rule.read(Keys).containers
+    types = "|".join(sorted(rule.names))
+    if not containers or not unit.code.matches(rf"<[^<>;{{}}()]*\b(?:{types})\s*[,>]"):
+        return
+    shape = rf"(?<!\w)(?P<name>[A-Za-z_]\w*){_INDEX}\s*(?P<operator>{operator})"
+    for match in matches(shape, unit.code.code):
+        name, at = match["name"], match.start("name")
+        # `out << blocks[i] << 4` shows it.
+        if match["operator"] in _SHIFTS or unit.code.directive_at(at):
+            continue
+        if type_like(unit.declarations, name, at, containers):
+            yield Span(at, skip_back(unit.code.code, match.start("operator"))), Span(*match.span())
 
 
 def _operand(unit: Unit, rule: FindingRule, match: re.Match[str]) -> Span | None:

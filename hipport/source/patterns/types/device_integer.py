@@ -12,6 +12,7 @@ from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.names.declared_types import certain_variables, is_always, variables_of
+from hipport.source.names.variables import variables_declared_by
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket
@@ -20,6 +21,7 @@ from hipport.source.text.quick_search import matches
 _VALUE = regex(r"\s*([^;,{}?=]{1,200}?)\s*[;,]")
 _INTEGER = regex(r"(?:0[xX][0-9a-fA-F']+|\d[\d']*)[uUlLzZ]*\Z")
 _ZERO = regex(r"[\s()]*0(?:[xX]?0+)?[uUlLzZ]*[\s()]*\Z")
+_MAY_HAVE_VALUE = regex(r"[^;{}()]{1,200}?[{(]")
 _REACH = 80
 _STATIC_CAST = "static_cast"
 _ONE = regex(r"\w+")
@@ -41,7 +43,8 @@ class FixKeys(RuleKeys, frozen=True):
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each variable of the type that is set to what is certainly an integer, but not 0."""
-    for whole, value in (*_stored_integers(unit, rule), *_converted_integers(unit, rule)):
+    every = (_stored_integers, _made_of_integers, _converted_integers)
+    for whole, value in (each for find_in in every for each in find_in(unit, rule)):
         symbol = " ".join(unit.code.code[whole.start : whole.end].split())
         unit.report(rule.id, whole, symbol, {"value": unit.code.code[value.start : value.end]})
 
@@ -65,6 +68,24 @@ def _stored_integers(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, Span
             continue
         if unit.code.directive_at(match.start()) is None and counts(unit, rule, match.start()):
             yield Span(match.start(), value.end(1)), Span(*value.span(1))
+
+
+def _made_of_integers(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, Span]]:
+    """Each variable that is declared with an integer in brackets, `copy{id}` or `copy(id)`."""
+    text, integer = unit.code.code, rule.read(Keys).integers
+    for use in unit.of(rule.names):
+        if not _MAY_HAVE_VALUE.match(text, use.span.end) or unit.code.directive_at(use.span.start):
+            continue
+        for found in variables_declared_by(unit.declarations, use.span):
+            if found.type != use.name or not found.value or text[found.value.start] not in "{(":
+                continue
+            value = Span(found.value.start + 1, found.value.end - 1)
+            inside = text[value.start : value.end]
+            is_one = inside.strip() and "," not in inside
+            if not is_one or not _is_integer(unit, integer, inside):
+                continue
+            if counts(unit, rule, found.name.start):
+                yield Span(found.name.start, found.value.end), value
 
 
 def _converted_integers(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, Span]]:
@@ -107,7 +128,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         ]
         rewrite(unit, "device-integer", edits, [whole])
     opening = keys.opening
-    for whole, value in list(_stored_integers(unit, finding)):
+    for whole, value in [*_stored_integers(unit, finding), *_made_of_integers(unit, finding)]:
         brackets = ("", "") if _ONE.fullmatch(unit.code.slice(value)) else "()"
         edits = [
             (Span(value.start, value.start), opening + brackets[0]),

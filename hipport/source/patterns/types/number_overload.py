@@ -25,6 +25,7 @@ from hipport.source.names.number_types import (
     NumberTypes,
     promoted,
 )
+from hipport.source.names.variables import variable
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.function_texts import function_around
@@ -107,7 +108,9 @@ def _pairs(unit: Unit, rule: FindingRule, *, are_hosts: bool = False) -> Iterato
     is_others = bool(uses) and unit.code.matches(keys.other)
     grid = frozenset(unit.rules.device_code.variables)
     for use in uses:
-        is_on_device = in_device_code(unit, use.span.start) or _uses(unit, grid, use.span.start)
+        is_on_device = unit.is_embedded or (
+            in_device_code(unit, use.span.start) or _uses(unit, grid, use.span.start)
+        )
         call = parse_call(unit.code, use.span)
         if call is None or len(call.arguments) != 2 or unit.code.directive_at(use.span.start):
             continue
@@ -124,7 +127,9 @@ def _uses(unit: Unit, grid: frozenset[str], offset: int) -> bool:
         return False
     around = function_around(unit.code.code, offset)
     text = unit.code.slice(around) if around else ""
-    return any(f"{each}." in text for each in grid)
+    used = [each for each in grid if f"{each}." in text]
+    # A host may have variables of these names.
+    return any(variable(unit.declarations, each, offset) is None for each in used)
 
 
 def _is_certain(unit: Unit, pair: _Pair) -> bool:

@@ -21,16 +21,17 @@ from hipport.source.names.variables import Variable, variables_declared_by
 from hipport.source.names.wanted_types import members_of
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_brace, skip
+from hipport.source.text.brackets import closing_brace, skip, skip_back
+from hipport.source.text.source_text import Code
 from hipport.source.warps.ported_warps import is_hip
 
 _FINDING = "HP-TYPE-365"
-_MAY_HAVE_BRACES = r"(?=[^;{}()]{1,300}?\{)"
-"""Few statements have braces behind the type: only for these is the file parsed."""
 _OF_CLASS = regex(
-    r"\b(?P<type>[A-Za-z_]\w*)\s+[A-Za-z_]\w*\s*(?:\[[^\[\]{};]*\]\s*)*=?\s*\{[\s{]*[-+.\d]"
+    r"\s*(?:(?:static|const|constexpr|inline|__\w+__)\s+)*(?P<type>[A-Za-z_]\w*)\s+(?:const\s+)?\w+\b[^=]*=?"
 )
-"""A variable with braces that begin with a number."""
+_NUMBERS = regex(r"\{[\s{]*[-+.\d]")
+_LONGEST = 300
+"""The longest beginning of a declaration that is looked at."""
 _NUMBER = regex(r"(?<!\w)(?:0[xX][\da-fA-F']+|(?:\d[\d']*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)[fFuUlL]*")
 _ZERO = regex(r"[-+]?\s*(?:0[xX]0+|0+\.?0*|\.0+)[fFuUlL]*")
 _NAME = regex(r"(?P<name>[A-Za-z_]\w*)(?P<part>\s*\.\s*[xyzw]\b)?(?P<more>\s*(?:[(\[.{<]|->|::))?")
@@ -79,14 +80,33 @@ def _variables(unit: Unit, keys: Keys) -> Iterator[tuple[Variable, _Edits | None
 
 def _types(unit: Unit, keys: Keys) -> Iterator[Span]:
     """The types of declarations that may have such braces, of vectors or of what has some."""
-    for match in unit.code.finditer(rf"\b(?:{keys.types})\b{_MAY_HAVE_BRACES}", re.NOFLAG):
-        yield Span(*match.span())
-    for match in _OF_CLASS.finditer(unit.code.code):
-        name = match["type"]
-        if unit.code.matches(rf"\b(?:struct|class)\s+{name}\b") and members_of(
-            unit.declarations, name
+    code = unit.code
+    for place, is_vector in code.once(_declared_types, code, str(keys.types)):
+        name = code.slice(place)
+        if is_vector or (
+            code.matches(rf"\b(?:struct|class)\s+{name}\b") and members_of(unit.declarations, name)
         ):
-            yield Span(*match.span("type"))
+            yield place
+
+
+def _declared_types(code: Code, vectors: str) -> tuple[tuple[Span, bool], ...]:
+    """The word for the type before each brace of a value, and whether it is a vector's."""
+    text, shape = code.code, re.compile(rf"\b(?:{vectors})\b")
+    found: dict[Span, bool] = {}
+    at = text.find("{")
+    while at >= 0:
+        end = skip_back(text, at)
+        last = text[end - 1 : end]
+        if last in ("=", "]", "_") or last.isalnum():
+            start = max(text.rfind(each, max(0, end - _LONGEST), end) for each in ";{}()") + 1
+            vector = shape.search(text, start, end)
+            other = _OF_CLASS.fullmatch(text, start, end) if not vector else None
+            if vector:
+                found[Span(*vector.span())] = True
+            elif other and _NUMBERS.match(text, at):
+                found[Span(*other.span("type"))] = False
+        at = text.find("{", at + 1)
+    return tuple(found.items())
 
 
 def _edits(unit: Unit, keys: Keys, kind: str, braces: Span) -> _Edits | None:

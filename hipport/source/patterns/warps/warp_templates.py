@@ -8,7 +8,13 @@ from hipport.rulebook.words import WarpTemplate
 from hipport.source.names.qualified_names import aliases_of, is_used, qualified
 from hipport.source.patterns.rewriting import replace, rewrite
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import occurrences, skip, skip_back, word_before
+from hipport.source.text.brackets import (
+    closing_bracket,
+    occurrences,
+    skip,
+    skip_back,
+    word_before,
+)
 from hipport.source.warps.kept_warps import is_native
 
 _OPENING, _CLOSING = "<([{", ">)]}"
@@ -55,11 +61,18 @@ def _rewrite_macros(unit: Unit) -> None:
             if _is_asked_for(unit.code.code, use.span.start) or use.is_pasted or not is_value:
                 continue
             if not is_native(unit, use.span.start) and replace(
-                unit, "warp-template", use.span, new
+                unit, "warp-template", _with_argument(unit, use.span), new
             ):
                 written.add(unit.code.position(use.span.start))
     # Those without a counterpart were reported when names were looked at: they were to stay.
     unit.findings = [each for each in unit.findings if each.start not in written]
+
+
+def _with_argument(unit: Unit, name: Span) -> Span:
+    """A macro with the architecture that it is asked for, as in `CUB_WARP_THREADS(0)`."""
+    text = unit.code.code
+    closed = closing_bracket(text, name.end) if text.startswith("(", name.end) else None
+    return Span(name.start, closed + 1) if closed else name
 
 
 def _is_asked_for(text: str, offset: int) -> bool:
