@@ -13,11 +13,11 @@ class PythonBranches(Words, frozen=True):
     under a `key_of_name`, an `asked_system`, or an `asked_tool`, and what a `recording` function is
     given by names beside one; those of a `shown_lookup` count in calls that may do more: of
     functions other than `looking` ones, with none of the arguments that are `telling`, or `running`
-    a program. `printed` are those that only what is written there has none of. Where one of the
-    `tried_modules` fails in silence, findings that `tried` matches do not count; where such a `try`
-    only calls what it imports, those that `warmed` matches; where it is to fail, those that
-    `probed` matches. In what runs on AMD's GPUs alone, those that `found` matches do not: who wrote
-    it has found what there is for them.
+    a program where nothing catches that it is missing. `printed` are those that only what is
+    written there has none of. Where one of the `tried_modules` fails in silence, findings that
+    `tried` matches do not count; where such a `try` only calls what it imports, those that `warmed`
+    matches; where it is to fail, those that `probed` matches. In what runs on AMD's GPUs alone,
+    those that `found` matches do not: who wrote it has found what there is for them.
     A text that an `assert` compares with something, or that a `searching` method looks for there,
     or that an exception, a `noting` call, or one with a `report` among its arguments is given, has
     no findings that `said` matches, nor has what a function that `ignoring` matches, `setup`, is

@@ -15,8 +15,10 @@ from hipport.model import Span
 from hipport.named_tuples import NamedTuple
 from hipport.rulebook.branch_words import PythonBranches
 from hipport.source.languages.python_syntax import (
+    NO_PROGRAM,
     Module,
     function_around,
+    may_fail,
     module_of,
     pairs_of,
     span_of,
@@ -57,15 +59,16 @@ def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
     if not shown:
         return []
     given = _given(module)
-    places = places_of(
-        data, {name for names in given.values() for each in names for name in each.names}
-    )
+    asking = _asking(module, words)
+    names = {name for names in given.values() for each in names for name in each.names}
+    places = places_of(data, names.union(asking))
     for _ in range(_ROUNDS):
         joined = joined_spans(shown)
         found = {
             *shown,
             *_values_shown(given, places, joined),
             *_only_announced(module, words, joined),
+            *_only_asked(asking, places, joined),
         }
         if len(found) == len(set(shown)):
             break
@@ -101,12 +104,15 @@ def _unread(module: Module, words: PythonBranches) -> Iterator[Span]:
 
 def _acting(module: Module, words: PythonBranches) -> Iterator[Span]:
     """What calls are given that may do more than to look something up, or to show it."""
+    known: dict[int, bool] = {}
     for name, call in module.calls:
         given = call.child_by_field_name("arguments")
         if given is None or re.fullmatch(f"{words.looking}|{words.showing}", name):
             continue
         text = (given.text or b"").decode("latin-1")
-        if re.fullmatch(words.running, name) or not re.search(words.telling, text):
+        runs = re.fullmatch(words.running, name) is not None
+        raises = runs and not may_fail(call, known, NO_PROGRAM)
+        if raises or not re.search(words.telling, text):
             yield span_of(given)
 
 
@@ -154,6 +160,28 @@ def _only_announced(module: Module, words: PythonBranches, shown: list[Span]) ->
         if statements and all(_is_shown(each, module, words, shown) for each in statements):
             conditions = (each.child_by_field_name("condition") for each in clauses)
             yield from (span_of(each) for each in conditions if each)
+
+
+def _asking(module: Module, words: PythonBranches) -> dict[bytes, Span]:
+    """The functions of a script, and those that are a module's own, by the `_` before them."""
+    is_script = any(re.fullmatch(words.ignoring, name) for name, _ in module.calls)
+    functions = (each for each in module.nodes("definition") if each.type == "function_definition")
+    named = ((text_of(each.child_by_field_name("name")).encode(), each) for each in functions)
+    return {
+        name: span_of(each)
+        for name, each in named
+        if each.parent == module.root and (is_script or name.startswith(b"_"))
+    }
+
+
+def _only_asked(
+    asking: dict[bytes, Span], places: dict[bytes, list[int]], shown: list[Span]
+) -> Iterator[Span]:
+    """The functions whose answers are only shown."""
+    for name, span in asking.items():
+        uses = [each for each in places[name] if not span.start <= each < span.end]
+        if uses and all(is_inside(each, shown) for each in uses):
+            yield span
 
 
 def _is_shown(

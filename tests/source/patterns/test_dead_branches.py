@@ -396,6 +396,35 @@ def test_a_record_of_what_tools_say_of_themselves() -> None:
     assert python(head + raising) == [(7, "HP-PY-010"), (8, "HP-PY-031")]
 
 
+FOUND = """\
+import subprocess
+
+
+def has_cuda():
+    try:
+        return subprocess.run(["nvcc", "--version"]).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+if has_cuda():
+    print("with CUDA")
+else:
+    print("without")
+setup(name="waves")
+"""
+
+
+def test_what_a_script_asks_only_to_show_it() -> None:
+    assert python(FOUND) == []
+    built = FOUND.replace('    print("without")\n', '    print("without")\n    modules.clear()\n')
+    assert python(built) == [(6, "HP-PY-010")]
+    raising = FOUND.replace("FileNotFoundError", "ValueError")
+    assert python(raising) == [(6, "HP-PY-010")]
+    # Another module may call the function.
+    assert python(FOUND.replace('setup(name="waves")\n', "")) == [(6, "HP-PY-010")]
+
+
 def test_a_value_of_python_that_is_only_shown() -> None:
     head = "import torch\ndef show():\n    version = torch.version.cuda\n"
     assert python(f'{head}    print(f"CUDA: {{version}}")\n') == []
