@@ -55,6 +55,7 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield _has_code(words.python.assembled), lambda data: _started(data, words.python.assembler)
         yield _has_code(words.python.limits), lambda data: _of_one(data, words.python.one_gpu)
         yield lambda _: True, _unreached
+        yield _has_code(words.python.listed), _named_lists
         yield _has_code(words.python.flagged), lambda data: _flags(data, words.python)
     elif kind == "template":
         yield _has_code_and_symbol(words.python.tiled), lambda data: _tiles(data, words.python)
@@ -195,6 +196,12 @@ def _unreached(data: bytes) -> list[Span]:
     from hipport.source.languages import python_unreached
 
     return python_unreached.unreached_spans(data)
+
+
+def _named_lists(data: bytes) -> list[Span]:
+    from hipport.source.languages import python_flags
+
+    return python_flags.list_name_spans(data)
 
 
 def _flags(data: bytes, words: PythonBranches) -> list[Span]:
