@@ -32,6 +32,7 @@ class PythonBranches(Words, frozen=True):
     A command whose `program` has options of its own has no findings that `started` matches, one of
     NVIDIA's `assembler` none that `assembled` matches: another compiler's options have no place
     there. A table that has a name of `one_gpu` of NVIDIA's has none that `limits` matches.
+    A table of texts that is only written into another has no findings that `noted` matches.
     The name of a list of options has no findings that `listed` matches: its options have them.
     What only makes the `flag` of an architecture, or sets an `arch_variable`, has no findings that
     `flagged` matches: another one asks for a branch there.
@@ -77,6 +78,7 @@ class PythonBranches(Words, frozen=True):
     program: str
     assembled: str
     assembler: str
+    noted: str
     listed: str
     flagged: str
     flag: str

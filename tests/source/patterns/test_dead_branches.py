@@ -432,6 +432,24 @@ def test_a_value_of_python_that_is_only_shown() -> None:
     assert python(f"{head}    return 1\n") == [(3, "HP-PY-002")]
 
 
+def test_commands_that_a_report_only_notes() -> None:
+    noted = """\
+def report(cases):
+    return {
+        "cases": cases,
+        "profiling_commands": {
+            "nsys": "nsys profile --trace=cuda,nvtx -o waves python -m waves.bench",
+            "note": "profile separately from timings",
+        },
+    }
+"""
+    assert python(noted) == []
+    read = f'{noted}for each in report([])["profiling_commands"].values():\n    run(each)\n'
+    assert python(read) == [(5, "HP-ENV-010")]
+    alone = 'COMMANDS = {\n    "nsys": "nsys profile --trace=cuda python -m waves.bench",\n}\n'
+    assert python(alone) == [(2, "HP-ENV-010")]
+
+
 def test_what_an_exception_says_decides_nothing() -> None:
     told = 'f"of PyTorch\'s torch.version.cuda; install {name}"'
     head = "import torch\ndef find(name):\n"
