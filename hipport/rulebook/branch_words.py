@@ -34,8 +34,9 @@ class PythonBranches(Words, frozen=True):
     there. A table that has a name of `one_gpu` of NVIDIA's has none that `limits` matches.
     A table of texts that is only written into another has no findings that `noted` matches.
     The name of a list of options has no findings that `listed` matches: its options have them.
-    What only makes the `flag` of an architecture, or sets an `arch_variable`, has no findings that
-    `flagged` matches: another one asks for a branch there.
+    What only makes the `flag` of an architecture, or sets an `arch_variable`, or chooses among such
+    flags, has no findings that `flagged` matches: another one asks for a branch there. Those that
+    `flag_given` matches are about a variable: a condition that asks for it has them.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
     for an `amd_value`; so is it anywhere where the file compares that thing with one for AMD, but
     for what has a `neutral` name.
@@ -81,6 +82,7 @@ class PythonBranches(Words, frozen=True):
     noted: str
     listed: str
     flagged: str
+    flag_given: str
     flag: str
     arch_variable: str
     limits: str

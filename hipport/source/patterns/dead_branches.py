@@ -105,7 +105,8 @@ def _idle_in_python(rules: RuleSet) -> Iterator[_Idle]:
     yield _has_code(words.noted), _noted
     yield lambda _: True, _unreached
     yield _has_code(words.listed), _named_lists
-    yield _has_code(words.flagged), lambda data: _flags(data, words)
+    yield _has_code(words.flagged), lambda data: _flags(data, words, is_choosing=True)
+    yield _has_code(words.flag_given), lambda data: _flags(data, words, is_choosing=False)
 
 
 # Each loads the parser, which most files do not need.
@@ -216,10 +217,10 @@ def _named_lists(data: bytes) -> list[Span]:
     return python_flags.list_name_spans(data)
 
 
-def _flags(data: bytes, words: PythonBranches) -> list[Span]:
+def _flags(data: bytes, words: PythonBranches, *, is_choosing: bool) -> list[Span]:
     from hipport.source.languages import python_flags
 
-    return python_flags.flag_spans(data, words)
+    return python_flags.flag_spans(data, words, is_choosing=is_choosing)
 
 
 def _of_one(data: bytes, gpu: str) -> list[Span]:

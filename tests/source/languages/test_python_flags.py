@@ -59,6 +59,18 @@ def test_architectures_that_only_become_options() -> None:
     assert (5, "HP-ENV-014") in found(kept)
 
 
+def test_a_variable_that_chooses_is_asked_for() -> None:
+    text = HEAD + (
+        "def flags():\n"
+        "    made = []\n"
+        '    if not os.environ.get("TORCH_CUDA_ARCH_LIST"):\n'
+        "        major, minor = torch.cuda.get_device_capability()\n"
+        '        made.append(f"--generate-code=arch=compute_{major}{minor}")\n'
+        "    return made\n"
+    )
+    assert found(text) == [(6, "HP-ENV-014"), (8, "HP-PY-008")]
+
+
 def test_a_capability_that_only_becomes_an_option() -> None:
     assert {code for _, code in found(CHOSEN)} == {"HP-PY-008"}
     other = CHOSEN.replace(
