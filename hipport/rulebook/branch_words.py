@@ -10,7 +10,7 @@ class PythonBranches(Words, frozen=True):
     the system is called by each name for it. A decorator that is `skipping` leaves out what it
     decorates if its first argument holds, `skipping_amd` on AMD. What `showing` functions get has
     no findings whose codes `shown` matches, nor has what a dictionary keeps beside an `asked_name`
-    under a `key_of_name`, an `asked_system`, or an `asked_tool`, and what a `recording` function is
+    under a `key_of_name`, or an `asked_system`, and what a `recording` function is
     given by names beside one; those of a `shown_lookup` count in calls that may do more: of
     functions other than `looking` ones, with none of the arguments that are `telling`, or `running`
     a program where nothing catches that it is missing. `printed` are those that only what is
@@ -33,7 +33,6 @@ class PythonBranches(Words, frozen=True):
     NVIDIA's `assembler` none that `assembled` matches: another compiler's options have no place
     there. A table that has a name of `one_gpu` of NVIDIA's has none that `limits` matches.
     A table of texts that is only written into another has no findings that `noted` matches.
-    The name of a list of options has no findings that `listed` matches: its options have them.
     What only makes the `flag` of an architecture, or sets an `arch_variable`, or chooses among such
     flags, has no findings that `flagged` matches: another one asks for a branch there. Those that
     `flag_given` matches are about a variable: a condition that asks for it has them.
@@ -80,7 +79,6 @@ class PythonBranches(Words, frozen=True):
     assembled: str
     assembler: str
     noted: str
-    listed: str
     flagged: str
     flag_given: str
     flag: str
@@ -95,7 +93,6 @@ class PythonBranches(Words, frozen=True):
     key_of_name: str
     asked_name: str
     asked_system: str
-    asked_tool: str
     amd_value: str
     nvidia_value: str
     neutral: str

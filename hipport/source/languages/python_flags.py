@@ -57,26 +57,6 @@ def flag_spans(data: bytes, words: PythonBranches, *, is_choosing: bool) -> list
     return sorted(made)
 
 
-def list_name_spans(data: bytes) -> list[Span]:
-    """The names of lists of options, wherever they are, in order: the options tell what they do."""
-    module = module_of(data)
-    values = module.assigned
-    names = {
-        name.encode()
-        for name, given in values.items()
-        if name.isidentifier() and all(map(_is_of_options, given))
-    }
-    places = places_of(data, names)
-    return sorted(Span(at, at + len(name)) for name, found in places.items() for at in found)
-
-
-def _is_of_options(value: tree_sitter.Node) -> bool:
-    """Whether a list has options of a command, and nothing else."""
-    items = [each for each in value.named_children if each.type != "comment"]
-    is_list = value.type in ("list", "tuple") and bool(items)
-    return is_list and all(plain_text(each).startswith("-") for each in items)
-
-
 def _options(module: Module, flag: str) -> Iterator[Span]:
     """The texts that are such options, with what they are filled in with."""
     if not re.search(flag.encode(), module.data):

@@ -80,7 +80,7 @@ def looked_at_spans(data: bytes, words: PythonBranches) -> list[Span]:
     """What is only shown, or kept and never read: not what is given to a call that may do more."""
     module = module_of(data)
     shown = joined_spans([*shown_spans(data, words), *_unread(module, words)])
-    acting = joined_spans(list(_acting(module, words)) if shown else [])
+    acting = joined_spans(list(_acting(module, words, shown)) if shown else [])
     return [rest for each in shown for rest in _without(each, acting)]
 
 
@@ -102,8 +102,11 @@ def _unread(module: Module, words: PythonBranches) -> Iterator[Span]:
             yield from given
 
 
-def _acting(module: Module, words: PythonBranches) -> Iterator[Span]:
-    """What calls are given that may do more than to look something up, or to show it."""
+def _acting(module: Module, words: PythonBranches, shown: list[Span]) -> Iterator[Span]:
+    """What calls are given that may do more than to look something up, or to show it.
+
+    Whether a program is there decides what a `try` around it goes on with.
+    """
     known: dict[int, bool] = {}
     for name, call in module.calls:
         given = call.child_by_field_name("arguments")
@@ -111,8 +114,10 @@ def _acting(module: Module, words: PythonBranches) -> Iterator[Span]:
             continue
         text = (given.text or b"").decode("latin-1")
         runs = re.fullmatch(words.running, name) is not None
-        raises = runs and not may_fail(call, known, NO_PROGRAM)
-        if raises or not re.search(words.telling, text):
+        function = function_around(call) if runs else None
+        is_asked = function is not None and is_inside(function.start_byte, shown)
+        decides = runs and not (is_asked and may_fail(call, known, NO_PROGRAM))
+        if decides or not re.search(words.telling, text):
             yield span_of(given)
 
 
@@ -210,23 +215,15 @@ def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
             yield from (
                 span_of(value)
                 for key, value in values.items()
-                if _count(key, value, written) == key.startswith(_QUOTES)
+                if written[key.strip("\"'").encode()] == key.startswith(_QUOTES)
             )
 
 
-def _count(key: str, value: tree_sitter.Node, written: Counter[bytes]) -> int:
-    """How often a file has a key in quotes, but for what its own value asks for by that name."""
-    name = key.strip("\"'").encode()
-    own: Counter[bytes] = Counter(match[1] for match in _KEY.finditer(value.text or b""))
-    return written[name] - own[name]
-
-
 def _is_name(key: str, value: tree_sitter.Node, words: PythonBranches) -> bool:
-    """Whether a dictionary has the name of a device, of the system, or what another tool says."""
+    """Whether a dictionary has the name of a device, or of the system that a program runs on."""
     written = (value.text or b"").decode("latin-1")
     is_of_device = re.fullmatch(words.key_of_name, key) and re.search(words.asked_name, written)
-    is_of_system = re.fullmatch(words.asked_system, text_of(value))
-    return bool(is_of_device or is_of_system or re.search(words.asked_tool, written))
+    return bool(is_of_device or re.fullmatch(words.asked_system, text_of(value)))
 
 
 def _literals(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:

@@ -104,7 +104,6 @@ def _idle_in_python(rules: RuleSet) -> Iterator[_Idle]:
     yield _has_code(words.limits), lambda data: _of_one(data, words.one_gpu)
     yield _has_code(words.noted), _noted
     yield lambda _: True, _unreached
-    yield _has_code(words.listed), _named_lists
     yield _has_code(words.flagged), lambda data: _flags(data, words, is_choosing=True)
     yield _has_code(words.flag_given), lambda data: _flags(data, words, is_choosing=False)
 
@@ -209,12 +208,6 @@ def _unreached(data: bytes) -> list[Span]:
     from hipport.source.languages import python_unreached
 
     return python_unreached.unreached_spans(data)
-
-
-def _named_lists(data: bytes) -> list[Span]:
-    from hipport.source.languages import python_flags
-
-    return python_flags.list_name_spans(data)
 
 
 def _flags(data: bytes, words: PythonBranches, *, is_choosing: bool) -> list[Span]:

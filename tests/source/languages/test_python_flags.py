@@ -99,18 +99,3 @@ def test_a_script_that_makes_options_itself() -> None:
     assert (4, "HP-PY-003") not in found(HEAD + body + build)
     # Another file may ask a module for what it has.
     assert (4, "HP-PY-003") in found(HEAD + body)
-
-
-def test_the_name_of_a_list_of_options() -> None:
-    listed = (
-        "COMMON_NVCC_FLAGS = [\n"
-        '    "-D__CUDA_NO_HALF_OPERATORS__",\n'
-        '    "--expt-relaxed-constexpr",\n'
-        "]\n\n\n"
-        "def flags(more):\n"
-        "    return COMMON_NVCC_FLAGS + more\n"
-    )
-    codes = {code for _, code in found(listed)}
-    assert codes == {"HP-MAKE-019", "HP-PY-089"}
-    other = listed.replace('"--expt', 'find_flag(), "--expt')
-    assert (1, "HP-NET-002") in found(other)
