@@ -35,7 +35,7 @@ class PythonBranches(Words, frozen=True):
     A table of texts that is only written into another has no findings that `noted` matches.
     What only makes the `flag` of an architecture, or sets an `arch_variable`, or chooses among such
     flags, has no findings that `flagged` matches: another one asks for a branch there. Those that
-    `flag_given` matches are about a variable: a condition that asks for it has them.
+    `flag_given` matches do not count in what is filled in: conditions and flags have them.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
     for an `amd_value`; so is it anywhere where the file compares that thing with one for AMD, but
     for what has a `neutral` name.

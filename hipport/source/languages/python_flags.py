@@ -37,9 +37,10 @@ class _Giving(NamedTuple):
 
 
 def flag_spans(data: bytes, words: PythonBranches, *, is_choosing: bool) -> list[Span]:
-    """What becomes a part of such options, or, if asked for, only chooses among them, in order."""
+    """What becomes a part of such options, in order; if asked for, they and what chooses, too."""
     module = module_of(data)
-    made = [*_options(module, words.flag), *_set(module, words.arch_variable)]
+    options = list(_options(module, words.flag))
+    made = [*options, *_set(module, words.arch_variable)]
     if not made:
         return []
     giving = _giving(module, words)
@@ -54,7 +55,7 @@ def flag_spans(data: bytes, words: PythonBranches, *, is_choosing: bool) -> list
         if len(found) == len(set(made)):
             break
         made = list(found)
-    return sorted(made)
+    return sorted(set(made).difference(() if is_choosing else options))
 
 
 def _options(module: Module, flag: str) -> Iterator[Span]:

@@ -168,15 +168,12 @@ def _only_announced(module: Module, words: PythonBranches, shown: list[Span]) ->
 
 
 def _asking(module: Module, words: PythonBranches) -> dict[bytes, Span]:
-    """The functions of a script, and those that are a module's own, by the `_` before them."""
-    is_script = any(re.fullmatch(words.ignoring, name) for name, _ in module.calls)
+    """The functions of a script that installs something: no other file calls them."""
+    if not any(re.fullmatch(words.ignoring, name) for name, _ in module.calls):
+        return {}
     functions = (each for each in module.nodes("definition") if each.type == "function_definition")
     named = ((text_of(each.child_by_field_name("name")).encode(), each) for each in functions)
-    return {
-        name: span_of(each)
-        for name, each in named
-        if each.parent == module.root and (is_script or name.startswith(b"_"))
-    }
+    return {name: span_of(each) for name, each in named if each.parent == module.root}
 
 
 def _only_asked(

@@ -99,3 +99,15 @@ def test_a_script_that_makes_options_itself() -> None:
     assert (4, "HP-PY-003") not in found(HEAD + body + build)
     # Another file may ask a module for what it has.
     assert (4, "HP-PY-003") in found(HEAD + body)
+
+
+def test_a_list_of_architectures_that_no_other_finding_is_about() -> None:
+    text = (
+        "def build(source, cubin):\n"
+        "    archs = [\n"
+        '        "-code=sm_37",\n'
+        '        "-code=sm_50",\n'
+        "    ]\n"
+        '    return " ".join(["nvcc --fatbin", *archs, source, cubin])\n'
+    )
+    assert (3, "HP-NET-002") in found(text)
