@@ -10,14 +10,14 @@ class PythonBranches(Words, frozen=True):
     the system is called by each name for it. A decorator that is `skipping` leaves out what it
     decorates if its first argument holds, `skipping_amd` on AMD. What `showing` functions get has
     no findings whose codes `shown` matches, nor has what a dictionary keeps beside an `asked_name`
-    under a `key_of_name`, an `asked_system`, or an `asked_tool`, and what a `recording` function is
+    under a `key_of_name`, or an `asked_system`, and what a `recording` function is
     given by names beside one; those of a `shown_lookup` count in calls that may do more: of
     functions other than `looking` ones, with none of the arguments that are `telling`, or `running`
-    a program. `printed` are those that only what is written there has none of. Where one of the
-    `tried_modules` fails in silence, findings that `tried` matches do not count; where such a `try`
-    only calls what it imports, those that `warmed` matches; where it is to fail, those that
-    `probed` matches. In what runs on AMD's GPUs alone, those that `found` matches do not: who wrote
-    it has found what there is for them.
+    a program where nothing catches that it is missing. `printed` are those that only what is
+    written there has none of. Where one of the `tried_modules` fails in silence, findings that
+    `tried` matches do not count; where such a `try` only calls what it imports, those that `warmed`
+    matches; where it is to fail, those that `probed` matches. In what runs on AMD's GPUs alone,
+    those that `found` matches do not: who wrote it has found what there is for them.
     A text that an `assert` compares with something, or that a `searching` method looks for there,
     or that an exception, a `noting` call, or one with a `report` among its arguments is given, has
     no findings that `said` matches, nor has what a function that `ignoring` matches, `setup`, is
@@ -33,8 +33,10 @@ class PythonBranches(Words, frozen=True):
     A command whose `program` has options of its own has no findings that `started` matches, one of
     NVIDIA's `assembler` none that `assembled` matches: another compiler's options have no place
     there. A table that has a name of `one_gpu` of NVIDIA's has none that `limits` matches.
-    What only makes the `flag` of an architecture, or sets an `arch_variable`, has no findings that
-    `flagged` matches: another one asks for a branch there.
+    A table of texts that is only written into another has no findings that `noted` matches.
+    What only makes the `flag` of an architecture, or sets an `arch_variable`, or chooses among such
+    flags, has no findings that `flagged` matches: another one asks for a branch there. Those that
+    `flag_given` matches do not count in what is filled in: conditions and flags have them.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
     for an `amd_value`; so is it anywhere where the file compares that thing with one for AMD, but
     for what has a `neutral` name.
@@ -79,7 +81,9 @@ class PythonBranches(Words, frozen=True):
     program: str
     assembled: str
     assembler: str
+    noted: str
     flagged: str
+    flag_given: str
     flag: str
     arch_variable: str
     limits: str
@@ -92,7 +96,6 @@ class PythonBranches(Words, frozen=True):
     key_of_name: str
     asked_name: str
     asked_system: str
-    asked_tool: str
     amd_value: str
     nvidia_value: str
     neutral: str

@@ -36,10 +36,11 @@ class _Giving(NamedTuple):
     statement: tree_sitter.Node
 
 
-def flag_spans(data: bytes, words: PythonBranches) -> list[Span]:
-    """What becomes a part of such options, or only chooses among them, in order."""
+def flag_spans(data: bytes, words: PythonBranches, *, is_choosing: bool) -> list[Span]:
+    """What becomes a part of such options, in order; if asked for, they and what chooses, too."""
     module = module_of(data)
-    made = [*_options(module, words.flag), *_set(module, words.arch_variable)]
+    options = list(_options(module, words.flag))
+    made = [*options, *_set(module, words.arch_variable)]
     if not made:
         return []
     giving = _giving(module, words)
@@ -49,11 +50,12 @@ def flag_spans(data: bytes, words: PythonBranches) -> list[Span]:
     for _ in range(_ROUNDS):
         joined = joined_spans(made)
         found = {*made, *_values(giving, places, joined)}
-        found.update(_conditions(module, giving, joined_spans(list(found))))
+        if is_choosing:
+            found.update(_conditions(module, giving, joined_spans(list(found))))
         if len(found) == len(set(made)):
             break
         made = list(found)
-    return sorted(made)
+    return sorted(set(made).difference(() if is_choosing else options))
 
 
 def _options(module: Module, flag: str) -> Iterator[Span]:

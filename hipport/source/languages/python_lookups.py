@@ -14,6 +14,7 @@ from hipport.model import Span
 from hipport.rulebook.branch_words import PythonBranches
 from hipport.source.languages.python_shown import shown_spans
 from hipport.source.languages.python_syntax import (
+    NO_PROGRAM,
     Import,
     Module,
     goes_on,
@@ -22,7 +23,6 @@ from hipport.source.languages.python_syntax import (
     text_of,
 )
 
-_CAUGHT = regex(rb"\b(?:Exception|OSError|FileNotFoundError)\b")
 _WORD = regex(rb"^[ \t]*#[^\n]*|[A-Za-z_]\w*", re.MULTILINE)
 
 
@@ -73,7 +73,7 @@ def _may_fail(definition: tree_sitter.Node) -> bool:
         return False
     tries = (each for each in body.named_children if each.type == "try_statement")
     clauses = (each for one in tries for each in one.named_children)
-    return any(goes_on(each, _CAUGHT) for each in clauses)
+    return any(goes_on(each, NO_PROGRAM) for each in clauses)
 
 
 def _is_left_of_or(call: tree_sitter.Node) -> bool:

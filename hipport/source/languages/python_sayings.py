@@ -9,7 +9,14 @@ import tree_sitter
 
 from hipport.model import Span
 from hipport.rulebook.branch_words import PythonBranches
-from hipport.source.languages.python_syntax import Module, module_of, span_of, text_of
+from hipport.source.languages.python_syntax import (
+    Module,
+    module_of,
+    pairs_of,
+    plain_text,
+    span_of,
+    text_of,
+)
 
 _GIVEN = ("argument_list", "lambda")
 _COLLECTIONS = ("list", "set", "tuple")
@@ -86,6 +93,23 @@ def _exported(module: Module) -> Iterator[tree_sitter.Node]:
     for left, right in module.assignments:
         if text_of(left) == "__all__":
             yield right
+
+
+def noted_spans(data: bytes) -> list[Span]:
+    """Tables of texts alone that another table has under a key which the file never reads."""
+    return sorted(map(span_of, _noted(module_of(data))))
+
+
+def _noted(module: Module) -> Iterator[tree_sitter.Node]:
+    for each in module.nodes("dictionary"):
+        pair, values = each.parent, [pair.named_children[-1] for _, pair in pairs_of(each)]
+        above = pair.parent if pair else None
+        is_inside = pair and pair.type == "pair" and above and above.type == "dictionary"
+        if pair and is_inside and values and all(value.type == "string" for value in values):
+            key = plain_text(pair.child_by_field_name("key"))
+            quoted = rf"[\"']{re.escape(key)}[\"']".encode()
+            if key and len(re.findall(quoted, module.data)) == 1:
+                yield each
 
 
 def _is_exception(name: str) -> bool:

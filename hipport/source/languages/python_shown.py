@@ -15,8 +15,10 @@ from hipport.model import Span
 from hipport.named_tuples import NamedTuple
 from hipport.rulebook.branch_words import PythonBranches
 from hipport.source.languages.python_syntax import (
+    NO_PROGRAM,
     Module,
     function_around,
+    may_fail,
     module_of,
     pairs_of,
     span_of,
@@ -57,15 +59,16 @@ def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
     if not shown:
         return []
     given = _given(module)
-    places = places_of(
-        data, {name for names in given.values() for each in names for name in each.names}
-    )
+    asking = _asking(module, words)
+    names = {name for names in given.values() for each in names for name in each.names}
+    places = places_of(data, names.union(asking))
     for _ in range(_ROUNDS):
         joined = joined_spans(shown)
         found = {
             *shown,
             *_values_shown(given, places, joined),
             *_only_announced(module, words, joined),
+            *_only_asked(asking, places, joined),
         }
         if len(found) == len(set(shown)):
             break
@@ -77,7 +80,7 @@ def looked_at_spans(data: bytes, words: PythonBranches) -> list[Span]:
     """What is only shown, or kept and never read: not what is given to a call that may do more."""
     module = module_of(data)
     shown = joined_spans([*shown_spans(data, words), *_unread(module, words)])
-    acting = joined_spans(list(_acting(module, words)) if shown else [])
+    acting = joined_spans(list(_acting(module, words, shown)) if shown else [])
     return [rest for each in shown for rest in _without(each, acting)]
 
 
@@ -99,14 +102,22 @@ def _unread(module: Module, words: PythonBranches) -> Iterator[Span]:
             yield from given
 
 
-def _acting(module: Module, words: PythonBranches) -> Iterator[Span]:
-    """What calls are given that may do more than to look something up, or to show it."""
+def _acting(module: Module, words: PythonBranches, shown: list[Span]) -> Iterator[Span]:
+    """What calls are given that may do more than to look something up, or to show it.
+
+    Whether a program is there decides what a `try` around it goes on with.
+    """
+    known: dict[int, bool] = {}
     for name, call in module.calls:
         given = call.child_by_field_name("arguments")
         if given is None or re.fullmatch(f"{words.looking}|{words.showing}", name):
             continue
         text = (given.text or b"").decode("latin-1")
-        if re.fullmatch(words.running, name) or not re.search(words.telling, text):
+        runs = re.fullmatch(words.running, name) is not None
+        function = function_around(call) if runs else None
+        is_asked = function is not None and is_inside(function.start_byte, shown)
+        decides = runs and not (is_asked and may_fail(call, known, NO_PROGRAM))
+        if decides or not re.search(words.telling, text):
             yield span_of(given)
 
 
@@ -156,6 +167,25 @@ def _only_announced(module: Module, words: PythonBranches, shown: list[Span]) ->
             yield from (span_of(each) for each in conditions if each)
 
 
+def _asking(module: Module, words: PythonBranches) -> dict[bytes, Span]:
+    """The functions of a script that installs something: no other file calls them."""
+    if not any(re.fullmatch(words.ignoring, name) for name, _ in module.calls):
+        return {}
+    functions = (each for each in module.nodes("definition") if each.type == "function_definition")
+    named = ((text_of(each.child_by_field_name("name")).encode(), each) for each in functions)
+    return {name: span_of(each) for name, each in named if each.parent == module.root}
+
+
+def _only_asked(
+    asking: dict[bytes, Span], places: dict[bytes, list[int]], shown: list[Span]
+) -> Iterator[Span]:
+    """The functions whose answers are only shown."""
+    for name, span in asking.items():
+        uses = [each for each in places[name] if not span.start <= each < span.end]
+        if uses and all(is_inside(each, shown) for each in uses):
+            yield span
+
+
 def _is_shown(
     statement: tree_sitter.Node, module: Module, words: PythonBranches, shown: list[Span]
 ) -> bool:
@@ -182,23 +212,15 @@ def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
             yield from (
                 span_of(value)
                 for key, value in values.items()
-                if _count(key, value, written) == key.startswith(_QUOTES)
+                if written[key.strip("\"'").encode()] == key.startswith(_QUOTES)
             )
 
 
-def _count(key: str, value: tree_sitter.Node, written: Counter[bytes]) -> int:
-    """How often a file has a key in quotes, but for what its own value asks for by that name."""
-    name = key.strip("\"'").encode()
-    own: Counter[bytes] = Counter(match[1] for match in _KEY.finditer(value.text or b""))
-    return written[name] - own[name]
-
-
 def _is_name(key: str, value: tree_sitter.Node, words: PythonBranches) -> bool:
-    """Whether a dictionary has the name of a device, of the system, or what another tool says."""
+    """Whether a dictionary has the name of a device, or of the system that a program runs on."""
     written = (value.text or b"").decode("latin-1")
     is_of_device = re.fullmatch(words.key_of_name, key) and re.search(words.asked_name, written)
-    is_of_system = re.fullmatch(words.asked_system, text_of(value))
-    return bool(is_of_device or is_of_system or re.search(words.asked_tool, written))
+    return bool(is_of_device or re.fullmatch(words.asked_system, text_of(value)))
 
 
 def _literals(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:

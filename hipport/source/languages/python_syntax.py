@@ -55,6 +55,8 @@ _GIVING_MODULE = regex(r"(?:importlib\.)?import_module\(\)")
 _IMPORTING_WORDS = (b"import_module", b"__import__", b"find_spec", b"importorskip", b"_import(")
 _IMPORT_LINE = regex(rb"^[ \t]*(?P<statement>(?:import|from)[ \t]+[^\n]*)", re.MULTILINE)
 _FAILED_IMPORT = regex(rb"\b(?:(?:Import|ModuleNotFound)Error|(?:Base)?Exception)\b")
+NO_PROGRAM = regex(rb"\b(?:Exception|OSError|FileNotFoundError)\b")
+"""What is raised where a program is not there."""
 _BLANKS = regex(r"\s+")
 _GIVEN = regex(r"\([^()]*\)")
 _ENDING = regex(rb"^[ \t]*raise\b|\bexit\(", re.MULTILINE)
@@ -255,8 +257,12 @@ def one_line(text: str) -> str:
     return _GIVEN.sub("()", text) if "(" in text else text
 
 
-def may_fail(node: tree_sitter.Node | None, known: dict[int, bool]) -> bool:
-    """Whether a `try` around a statement goes on without what cannot be imported.
+def may_fail(
+    node: tree_sitter.Node | None,
+    known: dict[int, bool],
+    errors: re.Pattern[bytes] = _FAILED_IMPORT,
+) -> bool:
+    """Whether a `try` around a statement goes on without what cannot be imported, or found.
 
     What is `known` of each `try` is kept there.
     """
@@ -265,7 +271,7 @@ def may_fail(node: tree_sitter.Node | None, known: dict[int, bool]) -> bool:
         is_guarded = above.type == "try_statement" and above.child_by_field_name("body") == node
         if is_guarded and above.id not in known:
             clauses = above.named_children
-            known[above.id] = any(goes_on(each, _FAILED_IMPORT) for each in clauses)
+            known[above.id] = any(goes_on(each, errors) for each in clauses)
         if is_guarded and known[above.id]:
             return True
         node = above

@@ -38,25 +38,7 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
     """Which findings may be about what decides nothing in a file of a kind, and where that is."""
     words = rules.branches
     if kind == "python":
-        yield _has_code(words.python.shown), lambda data: _shown(data, words.python)
-        yield _has_code(words.python.shown_lookup), lambda data: _looked_at(data, words.python)
-        yield _has_code(words.python.printed), lambda data: _printed(data, words.python)
-        yield _has_code(words.python.said), lambda data: _said(data, words.python)
-        yield _has_code(words.python.excluded), lambda data: _excluded(data, words.python)
-        yield _has_code(words.python.tried), lambda data: _skipped(data, words.python)
-        yield _has_code(words.python.warmed), _warmed
-        yield _has_code(words.python.found), lambda data: _for_amd(data, words.python)
-        yield _has_code(words.python.probed), _absent
-        yield _has_code(words.python.looked_up), lambda data: _spared(data, words.python)
-        yield _has_code(words.python.compiled), lambda data: _plain(data, rules)
-        yield _is_header(words.python), lambda data: _converted(data, rules)
-        yield _has_code_and_symbol(words.python.kept), lambda data: _kept(data, rules)
-        yield _has_code_and_symbol(words.python.tiled), lambda data: _tiles(data, words.python)
-        yield _has_code(words.python.started), lambda data: _started(data, words.python.program)
-        yield _has_code(words.python.assembled), lambda data: _started(data, words.python.assembler)
-        yield _has_code(words.python.limits), lambda data: _of_one(data, words.python.one_gpu)
-        yield lambda _: True, _unreached
-        yield _has_code(words.python.flagged), lambda data: _flags(data, words.python)
+        yield from _idle_in_python(rules)
     elif kind == "template":
         yield _has_code_and_symbol(words.python.tiled), lambda data: _tiles(data, words.python)
     elif kind == "cmake":
@@ -102,6 +84,31 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         )
 
 
+def _idle_in_python(rules: RuleSet) -> Iterator[_Idle]:
+    words = rules.branches.python
+    yield _has_code(words.shown), lambda data: _shown(data, words)
+    yield _has_code(words.shown_lookup), lambda data: _looked_at(data, words)
+    yield _has_code(words.printed), lambda data: _printed(data, words)
+    yield _has_code(words.said), lambda data: _said(data, words)
+    yield _has_code(words.excluded), lambda data: _excluded(data, words)
+    yield _has_code(words.tried), lambda data: _skipped(data, words)
+    yield _has_code(words.warmed), _warmed
+    yield _has_code(words.found), lambda data: _for_amd(data, words)
+    yield _has_code(words.probed), _absent
+    yield _has_code(words.looked_up), lambda data: _spared(data, words)
+    yield _has_code(words.compiled), lambda data: _plain(data, rules)
+    yield _is_header(words), lambda data: _converted(data, rules)
+    yield _has_code_and_symbol(words.kept), lambda data: _kept(data, rules)
+    yield _has_code_and_symbol(words.tiled), lambda data: _tiles(data, words)
+    yield _has_code(words.started), lambda data: _started(data, words.program)
+    yield _has_code(words.assembled), lambda data: _started(data, words.assembler)
+    yield _has_code(words.limits), lambda data: _of_one(data, words.one_gpu)
+    yield _has_code(words.noted), _noted
+    yield lambda _: True, _unreached
+    yield _has_code(words.flagged), lambda data: _flags(data, words, is_choosing=True)
+    yield _has_code(words.flag_given), lambda data: _flags(data, words, is_choosing=False)
+
+
 # Each loads the parser, which most files do not need.
 def _shown(data: bytes, words: PythonBranches) -> list[Span]:
     from hipport.source.languages import python_shown
@@ -128,6 +135,12 @@ def _excluded(data: bytes, words: PythonBranches) -> list[Span]:
     from hipport.source.languages import python_sayings
 
     return python_sayings.excluded_spans(data, words)
+
+
+def _noted(data: bytes) -> list[Span]:
+    from hipport.source.languages import python_sayings
+
+    return python_sayings.noted_spans(data)
 
 
 def _printed(data: bytes, words: PythonBranches) -> list[Span]:
@@ -207,10 +220,10 @@ def _unreached(data: bytes) -> list[Span]:
     return python_unreached.unreached_spans(data)
 
 
-def _flags(data: bytes, words: PythonBranches) -> list[Span]:
+def _flags(data: bytes, words: PythonBranches, *, is_choosing: bool) -> list[Span]:
     from hipport.source.languages import python_flags
 
-    return python_flags.flag_spans(data, words)
+    return python_flags.flag_spans(data, words, is_choosing=is_choosing)
 
 
 def _of_one(data: bytes, gpu: str) -> list[Span]:

@@ -93,15 +93,6 @@ def test_a_script_that_installs_cuda_is_one_decision(tmp_path: Path) -> None:
     assert "HP-MAKE-011" in reported(tmp_path / "c", {"ci/build.sh": INSTALL})
 
 
-def test_a_build_that_looks_for_the_toolkit_in_two_ways(tmp_path: Path) -> None:
-    torch = "from torch.utils.cpp_extension import CUDA_HOME\n"
-    asked = 'if CUDA_HOME is None:\n    raise SystemExit("no CUDA")\n'
-    looked = 'import shutil\n\nnvcc = shutil.which("nvcc")\n'
-    assert reported(tmp_path / "a", {"setup.py": torch + looked + asked}) == {"HP-PY-010"}
-    named = 'import torch\n\nif "+cu" in torch.__version__:\n    build()\n'
-    assert reported(tmp_path / "b", {"setup.py": named}) == {"HP-PY-062"}
-
-
 def test_a_requirement_of_the_project_itself(tmp_path: Path) -> None:
     files = {
         "pyproject.toml": '[project]\nname = "waves-cuda-cpp"\n',

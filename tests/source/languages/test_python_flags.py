@@ -59,6 +59,18 @@ def test_architectures_that_only_become_options() -> None:
     assert (5, "HP-ENV-014") in found(kept)
 
 
+def test_a_variable_that_chooses_is_asked_for() -> None:
+    text = HEAD + (
+        "def flags():\n"
+        "    made = []\n"
+        '    if not os.environ.get("TORCH_CUDA_ARCH_LIST"):\n'
+        "        major, minor = torch.cuda.get_device_capability()\n"
+        '        made.append(f"--generate-code=arch=compute_{major}{minor}")\n'
+        "    return made\n"
+    )
+    assert found(text) == [(6, "HP-ENV-014"), (8, "HP-PY-008")]
+
+
 def test_a_capability_that_only_becomes_an_option() -> None:
     assert {code for _, code in found(CHOSEN)} == {"HP-PY-008"}
     other = CHOSEN.replace(
@@ -87,3 +99,15 @@ def test_a_script_that_makes_options_itself() -> None:
     assert (4, "HP-PY-003") not in found(HEAD + body + build)
     # Another file may ask a module for what it has.
     assert (4, "HP-PY-003") in found(HEAD + body)
+
+
+def test_a_list_of_architectures_that_no_other_finding_is_about() -> None:
+    text = (
+        "def build(source, cubin):\n"
+        "    archs = [\n"
+        '        "-code=sm_37",\n'
+        '        "-code=sm_50",\n'
+        "    ]\n"
+        '    return " ".join(["nvcc --fatbin", *archs, source, cubin])\n'
+    )
+    assert (3, "HP-NET-002") in found(text)

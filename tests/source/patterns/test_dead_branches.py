@@ -377,23 +377,35 @@ def test_a_record_of_the_system_decides_nothing() -> None:
     assert python(other) == [(5, "HP-PY-002"), (6, "HP-ENV-014")]
 
 
-def test_a_record_of_what_tools_say_of_themselves() -> None:
-    head = "import json\n\n\ndef provenance(root):\n    tools = {}\n"
-    asked = """\
-    tools["cmake"] = output(["cmake", "--version"])
-    tools["nvcc"] = output(["nvcc", "--version"])
-    tools["smi"] = output(["nvidia-smi"])
-    return tools
+FOUND = """\
+import subprocess
+
+
+def has_cuda():
+    try:
+        return subprocess.run(["nvcc", "--version"]).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+if has_cuda():
+    print("with CUDA")
+else:
+    print("without")
+setup(name="waves")
 """
-    assert python(head + asked) == []
-    read = f'{head}{asked}is_built = provenance(".")["nvcc"] is not None\n'
-    assert (7, "HP-PY-010") in python(read)
-    alone = asked.replace('["cmake", ', '["wavec", ')
-    assert python(head + alone) == [(7, "HP-PY-010"), (8, "HP-PY-031")]
-    acting = asked.replace('["nvidia-smi"]', '["nvidia-smi", "-pm", "1"]')
-    assert python(head + acting) == [(8, "HP-PY-031")]
-    raising = asked.replace("output([", "subprocess.check_output([")
-    assert python(head + raising) == [(7, "HP-PY-010"), (8, "HP-PY-031")]
+
+
+def test_what_a_script_asks_only_to_show_it() -> None:
+    assert python(FOUND) == []
+    built = FOUND.replace('    print("without")\n', '    print("without")\n    modules.clear()\n')
+    assert python(built) == [(6, "HP-PY-010")]
+    raising = FOUND.replace("FileNotFoundError", "ValueError")
+    assert python(raising) == [(6, "HP-PY-010")]
+    asked = FOUND.replace('print("with CUDA")', "build()")
+    assert python(asked) == [(6, "HP-PY-010")]
+    # Another module may call the function.
+    assert python(FOUND.replace('setup(name="waves")\n', "")) == [(6, "HP-PY-010")]
 
 
 def test_a_value_of_python_that_is_only_shown() -> None:
@@ -401,6 +413,24 @@ def test_a_value_of_python_that_is_only_shown() -> None:
     assert python(f'{head}    print(f"CUDA: {{version}}")\n') == []
     assert python(f"{head}    print(version)\n    return version\n") == [(3, "HP-PY-002")]
     assert python(f"{head}    return 1\n") == [(3, "HP-PY-002")]
+
+
+def test_commands_that_a_report_only_notes() -> None:
+    noted = """\
+def report(cases):
+    return {
+        "cases": cases,
+        "profiling_commands": {
+            "nsys": "nsys profile --trace=cuda,nvtx -o waves python -m waves.bench",
+            "note": "profile separately from timings",
+        },
+    }
+"""
+    assert python(noted) == []
+    read = f'{noted}for each in report([])["profiling_commands"].values():\n    run(each)\n'
+    assert python(read) == [(5, "HP-ENV-010")]
+    alone = 'COMMANDS = {\n    "nsys": "nsys profile --trace=cuda python -m waves.bench",\n}\n'
+    assert python(alone) == [(2, "HP-ENV-010")]
 
 
 def test_what_an_exception_says_decides_nothing() -> None:
