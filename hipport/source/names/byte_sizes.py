@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
@@ -20,6 +20,7 @@ _QUALIFIED = regex(r"\b(?:\w+\s*::\s*)*(?P<owner>\w+)\s*::\s*(?P<name>\w+)")
 _DEEPEST = 3
 _NOTHING: Mapping[str, int] = {}
 _CONSTANT = frozenset(("const", "constexpr"))
+_SUM = regex(r"[\w\s:.*/+()]+")
 
 
 def without_casts(size: str) -> str:
@@ -32,6 +33,44 @@ def plain_size(sizes: Mapping[str, int], text: str) -> str:
     """A size with the bytes of types for `sizeof`, and without casts."""
     sized = _SIZEOF.sub(lambda match: str(sizes.get(match[1], match[0])), text)
     return _CAST.sub("", " ".join(sized.split()))
+
+
+def least(text: str, value_of: Callable[[str], int | None]) -> int:
+    """What a plain size is at least: its terms that have values, as no other is less than zero."""
+    if not _SUM.fullmatch(text):
+        return 0
+    terms = _split(text, "+")
+    return sum(_least_term(each, value_of) for each in terms) if terms else 0
+
+
+def _least_term(text: str, value_of: Callable[[str], int | None]) -> int:
+    value = value_of(text)
+    if value is not None:
+        return max(value, 0)
+    product = 1
+    factors = _split(text, "*")
+    for factor in factors:
+        value = value_of(factor)
+        if value is None:
+            inner = factor.strip()
+            is_sum = inner.startswith("(") and inner.endswith(")") and "+" in inner
+            value = least(inner[1:-1], value_of) if is_sum else 0
+        product *= max(value, 0)
+    return product if factors else 0
+
+
+def _split(text: str, mark: str) -> list[str]:
+    """The parts of an expression between marks outside brackets; none if brackets are open."""
+    parts, depth = [""], 0
+    for each in text:
+        depth += (each == "(") - (each == ")")
+        if depth < 0:
+            return []
+        if each == mark and not depth:
+            parts.append("")
+        else:
+            parts[-1] += each
+    return [] if depth else parts
 
 
 def bytes_in(

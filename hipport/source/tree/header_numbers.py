@@ -20,7 +20,12 @@ _Given = dict[str, list[str]]
 def asks_for_shared_memory(data: bytes, _: RuleSet) -> bool:
     """Whether a file may ask for a size of shared memory: a question about each file of a tree."""
     rule = _rule()
-    return rule is not None and any(name.encode() in data for name in rule.names)
+    if rule is None:
+        return False
+    if any(name.encode() in data for name in rule.names):
+        return True
+    is_launched = b"<<<" in data and b"sizeof" in data
+    return is_launched and re.search(rule.keys["named"].encode(), data.lower()) is not None
 
 
 @cache

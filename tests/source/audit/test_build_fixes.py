@@ -17,6 +17,7 @@ def test_sources_of_a_variable_are_marked_where_a_target_takes_them(tmp_path: Pa
     )
     found = audited(tmp_path)
     assert [(each.start.line, each.code, each.fixed_by) for each in found] == [
+        (1, "HP-CMAKE-372", ""),
         (1, "HP-CMAKE-001", "convert"),
         (2, "HP-CMAKE-002", "convert"),
         (4, "HP-CMAKE-002", ""),

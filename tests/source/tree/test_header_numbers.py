@@ -64,3 +64,27 @@ def test_what_may_be_another_number(tmp_path: Path, size: str, template: str, mo
     ((severity, message),) = asked(tmp_path, size, template, more)
     assert severity == "review"
     assert "cannot be seen here" in message
+
+
+LAUNCHING = """#include "all.h"
+__global__ void k(float* x);
+void f(float* x, int n) {
+  const size_t smem = sizeof(float) * (ours::kStages * ours::kRows * ours::kColumns + n) + FURTHER;
+  k<<<1, 128, smem>>>(x);
+}
+"""
+
+
+@pytest.mark.parametrize(("further", "is_found"), [("2 * n", False), ("n * n + 64", True)])
+def test_sum_of_a_launch_without_a_request(tmp_path: Path, further: str, is_found: bool) -> None:
+    """The constants make 128 KiB, or 32."""
+    rows = 128 if is_found else 32
+    files = {
+        "all.h": HEADER.replace("kRows = 128", f"kRows = {rows}"),
+        "k.cu": LAUNCHING.replace("FURTHER", further),
+    }
+    make_tree(tmp_path, files)
+    done = hipport("audit", ".", "--format", "json", cwd=tmp_path)
+    found = [each for each in json.loads(done.out)["findings"] if each["code"] == "HP-MEM-012"]
+    assert [each["line"] for each in found] == [4] * is_found
+    assert all("is at least 131136 bytes" in each["message"] for each in found)

@@ -12,12 +12,13 @@ from itertools import chain
 
 from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.device_features import targets_of_path, workgroup_memory
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.languages.cuda_syntax import launch_offsets, parse_call, parse_launch
-from hipport.source.names.byte_sizes import bytes_in, plain_size, without_casts
+from hipport.source.names.byte_sizes import bytes_in, least, plain_size, without_casts
 from hipport.source.names.constants import definitions_in_file, number
 from hipport.source.names.given_values import values_given
 from hipport.source.names.variables import variable
@@ -39,12 +40,25 @@ _DEFINE = regex(r"#[ \t]*define[ \t]+\Z")
 _NAME = regex(r"\b[A-Za-z_]\w*")
 _NOTHING = regex(r"\s*-?[01]\s*")
 _WORD = regex(r"\w+")
+_QUALIFIERS = regex(r"\b\w+\s*::\s*")
+_INTEGER = regex(r"\b(?:(?:std::)?size_t|int|unsigned|long|(?:std::)?u?int\d\d_t)\s+\Z")
 _ALIGNED = r"(?:(?:__align__|alignas)\s*\(\s*\w+\s*\)\s*)?"
 _SHARED_BYTES = (
     rf"\b(?:extern\s+__shared__|__shared__\s+extern)\s+{_ALIGNED}(?:unsigned\s+)?"
     rf"(?:char|(?:std::)?uint8_t|(?:std::)?int8_t|(?:std::)?byte)\s+{_ALIGNED}(?P<name>\w+)\s*\["
 )
 _PLACE = regex(r"\b(\w+)\s*\+\s*\(?\s*(\d{5,6})(?![\w.])")
+
+
+class _Size(NamedTuple):
+    """Bytes: as many, or that many at least where a part of them is not known."""
+
+    number: int
+    is_least: bool
+
+    @property
+    def words(self) -> str:
+        return f"at least {self.number}" if self.is_least else str(self.number)
 
 
 class Keys(RuleKeys, frozen=True):
@@ -75,8 +89,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         for each in _given_at_launches(unit, keys)
     )
     for (span, size), reason in chain(named, given):
-        if limit < size <= _MOST and counts(unit, rule, span.start):
-            words = {"reason": reason.format(size)}
+        if limit < size.number <= _MOST and counts(unit, rule, span.start):
+            words = {"reason": reason.format(size.words)}
             unit.report(rule.id, span, " ".join(unit.code.slice(span).split()), words)
     for span in _places_beyond(unit, limit):
         if counts(unit, rule, span.start):
@@ -99,27 +113,26 @@ def _find_requests(unit: Unit, rule: FindingRule, keys: Keys, limit: int) -> Non
         if _is_limited(unit, keys, plain):
             continue
         asked = _largest(unit, keys, plain, use.span.start)
-        if asked is None:
+        if asked is None or (asked.is_least and asked.number <= limit):
             reason = (
                 f"asks for dynamic shared memory of `{' '.join(size.split())}`,"
                 " whose size cannot be seen here"
             )
             unit.report(rule.id, use.span, use.name, {"reason": reason}, severity=Severity.REVIEW)
-        elif asked > limit:
-            words = {"reason": f"asks for {asked} bytes of dynamic shared memory"}
+        elif asked.number > limit:
+            words = {"reason": f"asks for {asked.words} bytes of dynamic shared memory"}
             unit.report(rule.id, use.span, use.name, words)
 
 
-def _named(unit: Unit, keys: Keys, limit: int) -> Iterator[tuple[Span, int]]:
+def _named(unit: Unit, keys: Keys, limit: int) -> Iterator[tuple[Span, _Size]]:
     """The names that the file gives sizes of shared memory above a limit, and the sizes."""
     text = unit.code.code
     for name in _words_with(keys.named, text):
         given = None if re.search(keys.whole, text[slice(*name)]) else _given(text, name)
         if given is None or not _may_be_above(unit, keys, given["value"], limit):
             continue
-        value, offset = given["value"], given.start("value")
-        size = bytes_in(unit.declarations, unit.rules, keys.sizes, value, offset)
-        if size is not None:
+        size = _size(unit, keys, given["value"], given.start("value"))
+        if size and (not size.is_least or _is_count(unit, name, given["value"])):
             yield name, size
 
 
@@ -142,6 +155,12 @@ def _given(text: str, name: Span) -> re.Match[str] | None:
     return given or _PARAMETERLESS.match(text, name.end)
 
 
+def _is_count(unit: Unit, name: Span, value: str) -> bool:
+    """Whether a name is given a number, and not a place in memory."""
+    text = unit.code.code
+    return "sizeof" in value or bool(_INTEGER.search(text, max(0, name.start - 60), name.start))
+
+
 def _may_be_above(unit: Unit, keys: Keys, value: str, limit: int) -> bool:
     """Whether a value may be above a limit, by the numbers and the file's constants in its text."""
     plain = plain_size(keys.sizes, value)
@@ -150,10 +169,14 @@ def _may_be_above(unit: Unit, keys: Keys, value: str, limit: int) -> bool:
         return size > limit
     names = _NAME.findall(plain)
     # Constants of several functions may have one name: their scopes say which is meant.
-    return bool(names) and all(definitions_in_file(unit.code, each) for each in names)
+    if names and all(definitions_in_file(unit.code, each) for each in names):
+        return True
+    given = dict(unit.warps.numbers)
+    plain = _QUALIFIERS.sub("", plain)
+    return least(plain, lambda part: number(unit.code, unit.rules, part, {**given})) > limit
 
 
-def _given_at_launches(unit: Unit, keys: Keys) -> Iterator[tuple[Span, int]]:
+def _given_at_launches(unit: Unit, keys: Keys) -> Iterator[tuple[Span, _Size]]:
     """The sizes that launches are given as numbers, each where it is."""
     code = unit.code
     places = [Span(*each.span("size")) for each in code.finditer(keys.members)]
@@ -165,8 +188,8 @@ def _given_at_launches(unit: Unit, keys: Keys) -> Iterator[tuple[Span, int]]:
         text = code.code[span.start : span.end].strip()
         if text.isidentifier():
             continue  # What its name is given is reported there.
-        size = _bytes(unit, keys, text, span.start)
-        if size is not None:
+        size = _size(unit, keys, text, span.start)
+        if size:
             yield span, size
 
 
@@ -189,21 +212,34 @@ def _is_limited(unit: Unit, keys: Keys, size: str) -> bool:
     return all(re.search(keys.limited, " ".join(each.split())) for each in values)
 
 
-def _largest(unit: Unit, keys: Keys, size: str, offset: int) -> int | None:
+def _largest(unit: Unit, keys: Keys, size: str, offset: int) -> _Size | None:
     """The value of a size, or the largest that its variable is given before; None if not known."""
     if not size.isidentifier():
-        return _bytes(unit, keys, size, offset)
+        return _size(unit, keys, size, offset)
     declared = variable(unit.declarations, size, offset)
     first = max(declared.name.start if declared else 0, offset - _REACH)
     values = [
-        _bytes(unit, keys, unit.code.code[each.start : each.end], each.start)
+        _size(unit, keys, unit.code.code[each.start : each.end], each.start)
         for each in values_given(unit.declarations, size)
         if first <= each.start < offset
     ]
     known = [each for each in values if each is not None]
-    if values:
-        return max(known) if len(known) == len(values) else None
-    return _bytes(unit, keys, size, offset)
+    if not values:
+        return _size(unit, keys, size, offset)
+    if len(known) < len(values):
+        return None
+    is_least = any(each.is_least for each in known)
+    return _Size(max(each.number for each in known), is_least)
+
+
+def _size(unit: Unit, keys: Keys, text: str, offset: int) -> _Size | None:
+    """The value of a size at an offset, or what it is at least; None if nothing is known of it."""
+    size = _bytes(unit, keys, text, offset)
+    if size is not None:
+        return _Size(size, is_least=False)
+    plain = plain_size(keys.sizes, text)
+    size = least(plain, lambda part: _bytes(unit, keys, part, offset)) if "+" in plain else 0
+    return _Size(size, is_least=True) if size else None
 
 
 def _bytes(unit: Unit, keys: Keys, size: str, offset: int) -> int | None:

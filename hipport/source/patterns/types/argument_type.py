@@ -65,6 +65,8 @@ class Keys(RuleKeys, frozen=True):
     """The type of a pointer that is given an address in that memory: it does not count either."""
     values_there: Regex = Regex("")
     """What returns an address in that memory, by its name."""
+    arrays: Regex = Regex("")
+    """A class of the toolkit's whose elements are of its `parameter`."""
     vectors: Regex = Regex("")
     """Structures of the toolkit all of whose members are of the kind that is looked for."""
     values: Regex = Regex("")
@@ -116,8 +118,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
                     perhaps[span] = parameter
     for span in sorted({*found, *perhaps}):
         if counts(unit, rule, span.start):
-            is_sure = span in found
-            numbers = keys.sure if is_sure else keys.perhaps.format(parameter=perhaps[span])
+            numbers = keys.sure if span in found else keys.perhaps.format(parameter=perhaps[span])
             unit.report(rule.id, span, unit.code.slice(span), {"numbers": numbers})
 
 
@@ -205,8 +206,7 @@ def _is_of_type(unit: Unit, keys: Keys, pointed: re.Match[str]) -> bool:
 
 
 def _has_type(unit: Unit, pointed: re.Match[str], types: str) -> bool:
-    name, at = pointed["name"], pointed.start("name")
-    return type_like(unit.declarations, name, at, types) != ""
+    return type_like(unit.declarations, pointed["name"], pointed.start("name"), types) != ""
 
 
 def _is_given(unit: Unit, pointed: re.Match[str], types: str) -> bool:
@@ -280,8 +280,7 @@ def _perhaps_pointed_to(unit: Unit, keys: Keys, argument: Span) -> str:
     if root is None or not _ELEMENT.fullmatch(_without_indices(text[root.end() : argument.end])):
         return ""
     name, at = root["name"], root.start("name")
-    kind = type_like(unit.declarations, name, at, _OF_PARAMETER)
-    parameter = kind.removeprefix("volatile ").rstrip("*")
+    parameter = _element_of(unit, keys, name, at)
     if not (parameter and re.search(rf"\b(?:typename|class)\s+{parameter}\b", text[:at])):
         return ""
     function = _function_around(unit, at)
@@ -296,6 +295,13 @@ def _perhaps_pointed_to(unit: Unit, keys: Keys, argument: Span) -> str:
         or _is_whole_number(unit, keys, argument.end + 1)
     )
     return "" if is_other else parameter
+
+
+def _element_of(unit: Unit, keys: Keys, name: str, at: int) -> str:
+    """What a variable points to, or is an array of."""
+    kind = type_like(unit.declarations, name, at, rf"{_OF_PARAMETER}|{keys.arrays}")
+    array = re.fullmatch(keys.arrays, kind) if kind else None
+    return array["parameter"] if array else kind.removeprefix("volatile ").rstrip("*")
 
 
 def _without_indices(text: str) -> str:
