@@ -43,7 +43,9 @@ _FOLDER = regex(r"[\"']([\w./-]+)[\"']")
 
 
 def without_own_packages(found: Iterable[Finding], task: Task, rules: RuleSet) -> list[Finding]:
-    """The findings except those about packages that are in the file's tree."""
+    """The findings except those about packages that are in the file's tree; a text has none."""
+    if not task.source.is_relative_to(task.root):
+        return list(found)
     known = _rules_for(task, rules)
     return [each for each in found if not (_is_foreign(each, known) and _is_own(task, each.symbol))]
 
