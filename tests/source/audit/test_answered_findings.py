@@ -79,6 +79,8 @@ def test_additions_in_the_text_of_a_kernel(tmp_path: Path) -> None:
     template = KERNEL.replace("double", "{real}").replace("(double)", "")
     alone = reported(tmp_path / "other", {"added.py": template})
     assert "HP-ATOM-012" in alone and "HP-ATOM-001" not in alone
+
+
 INSTALL = """\
 CUDA_REPO_PKG=cuda-repo-ubuntu1404_7.5-18_amd64.deb
 wget http://developer.download.nvidia.com/compute/cuda/repos/ubuntu1404/x86_64/$CUDA_REPO_PKG
