@@ -129,6 +129,7 @@ def introduced_names() -> frozenset[str]:
     ]
     texts += [warps()["device"]["helper"], "WARP_LOAD_DIRECT WARP_STORE_DIRECT"]
     texts += ["ifndef __HIP_PLATFORM_AMD__", "ifdef __HIPCC__", "endif"]
+    texts += ["static_cast<unsigned int>", "static_cast<long>", "static_cast<size_t>"]
     return frozenset(re.findall(r"[A-Za-z_]\w*", "\n".join(texts)))
 
 
