@@ -17,6 +17,7 @@ from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts, in_device_code
 from hipport.source.languages.cuda_syntax import parse_call
+from hipport.source.names.declared_functions import functions_named
 from hipport.source.names.number_types import (
     DOUBLE,
     FLOAT,
@@ -103,7 +104,10 @@ def _pairs(unit: Unit, rule: FindingRule, *, are_hosts: bool = False) -> Iterato
     """Each call of CUDA's function, and the types of its numbers: "" for one that is not known."""
     if unit.language != "cuda" or is_hip(unit.code, unit.rules):
         return
-    uses = [each for each in unit.of(rule.names) if each.qualifier is None and not each.is_pasted]
+    # The tree's own functions of these names are found first, in their namespace or class.
+    own = {each for each in rule.names if functions_named(unit.declarations, each)}
+    every = unit.of(rule.names - own)
+    uses = [each for each in every if each.qualifier is None and not each.is_pasted]
     keys = rule.read(Keys)
     is_others = bool(uses) and unit.code.matches(keys.other)
     grid = frozenset(unit.rules.device_code.variables)
