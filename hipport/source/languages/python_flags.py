@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator
 
 import tree_sitter
 
 from hipport.model import Span
-from hipport.named_tuples import NamedTuple
 from hipport.rulebook.branch_words import PythonBranches
-from hipport.source.languages.python_shown import is_inside, joined_spans, places_of, printed_spans
+from hipport.source.languages.python_shown import (
+    Given,
+    joined_spans,
+    places_of,
+    printed_spans,
+    values_read_inside,
+)
 from hipport.source.languages.python_syntax import (
     Module,
     function_around,
@@ -27,15 +32,6 @@ _SEVERAL = ("pattern_list", "tuple_pattern")
 _ROUNDS = 6
 
 
-class _Giving(NamedTuple):
-    """What gives names of a function, or of a script, a value, and where it names them."""
-
-    names: tuple[bytes, ...]
-    targets: Span
-    value: Span
-    statement: tree_sitter.Node
-
-
 def flag_spans(data: bytes, words: PythonBranches, *, is_choosing: bool) -> list[Span]:
     """What becomes a part of such options, in order; if asked for, they and what chooses, too."""
     module = module_of(data)
@@ -49,7 +45,7 @@ def flag_spans(data: bytes, words: PythonBranches, *, is_choosing: bool) -> list
     made += printed_spans(data, words)
     for _ in range(_ROUNDS):
         joined = joined_spans(made)
-        found = {*made, *_values(giving, places, joined)}
+        found = {*made, *values_read_inside(giving, places, joined)}
         if is_choosing:
             found.update(_conditions(module, giving, joined_spans(list(found))))
         if len(found) == len(set(made)):
@@ -100,16 +96,16 @@ def _set(module: Module, variable: str) -> Iterator[Span]:
                 yield from map(span_of, others)
 
 
-def _giving(module: Module, words: PythonBranches) -> dict[Span, list[_Giving]]:
+def _giving(module: Module, words: PythonBranches) -> dict[Span, list[Given]]:
     """Function, or script -> what gives values to its names, loops and additions included."""
     is_script = any(re.fullmatch(words.ignoring, name) for name, _ in module.calls)
-    found: dict[Span, list[_Giving]] = {}
+    found: dict[Span, list[Given]] = {}
     for names, node, value in _statements(module):
         around = function_around(node) or (module.root if is_script else None)
         several = names.named_children if names.type in _SEVERAL else [names]
         if around and all(each.type == "identifier" for each in several):
             written = tuple(each.text or b"" for each in several)
-            giving = _Giving(written, span_of(names), span_of(value), node)
+            giving = Given(written, span_of(names), span_of(value), node)
             found.setdefault(span_of(around), []).append(giving)
     return found
 
@@ -133,28 +129,8 @@ def _statements(
                 yield owner, node, given
 
 
-def _values(
-    giving: dict[Span, list[_Giving]], places: dict[bytes, list[int]], made: list[Span]
-) -> Iterator[Span]:
-    """The values of names that are read nowhere but in what is made of them."""
-    for function, several in giving.items():
-        targets = joined_spans([each.targets for each in several])
-        is_read: dict[bytes, bool] = {}
-        is_other: dict[bytes, bool] = {}
-        for name in {name for each in several for name in each.names}:
-            at = places[name]
-            inside = at[bisect_left(at, function.start) : bisect_right(at, function.end)]
-            reads = [each for each in inside if not is_inside(each, targets)]
-            is_read[name] = bool(reads)
-            is_other[name] = not all(is_inside(each, made) for each in reads)
-        for each in several:
-            is_used = any(map(is_read.__getitem__, each.names))
-            if is_used and not any(map(is_other.__getitem__, each.names)):
-                yield each.value
-
-
 def _conditions(
-    module: Module, giving: dict[Span, list[_Giving]], made: list[Span]
+    module: Module, giving: dict[Span, list[Given]], made: list[Span]
 ) -> Iterator[Span]:
     """The conditions that choose only among such options."""
     settled = {

@@ -33,12 +33,13 @@ _SEVERAL = ("pattern_list", "tuple_pattern")
 _ROUNDS = 4
 
 
-class _Given(NamedTuple):
+class Given(NamedTuple):
     """A statement that gives values to names of a function."""
 
     names: tuple[bytes, ...]
     targets: Span
     value: Span
+    statement: tree_sitter.Node
 
 
 def printed_spans(data: bytes, words: PythonBranches) -> list[Span]:
@@ -66,7 +67,7 @@ def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
         joined = joined_spans(shown)
         found = {
             *shown,
-            *_values_shown(given, places, joined),
+            *values_read_inside(given, places, joined),
             *_only_announced(module, words, joined),
             *_only_asked(asking, places, joined),
         }
@@ -262,12 +263,12 @@ def _kept(module: Module, words: PythonBranches) -> Iterator[dict[str, tree_sitt
             }
 
 
-def _given(module: Module) -> dict[Span, list[_Given]]:
+def _given(module: Module) -> dict[Span, list[Given]]:
     """Function -> what gives values to its names: assignments, and imports within it.
 
     So does a module to names that are its own, by the `_` before them.
     """
-    found: dict[Span, list[_Given]] = {}
+    found: dict[Span, list[Given]] = {}
     for each in module.nodes("assignment"):
         target, value = each.child_by_field_name("left"), each.child_by_field_name("right")
         if target and value:
@@ -276,20 +277,21 @@ def _given(module: Module) -> dict[Span, list[_Given]]:
             is_own = all(name.startswith(b"_") for name in names)
             around = function_around(each) or (module.root if is_own else None)
             if around and len(names) == len(several):
-                given = _Given(names, span_of(target), span_of(value))
+                given = Given(names, span_of(target), span_of(value), each)
                 found.setdefault(span_of(around), []).append(given)
     for each in module.nodes("import"):
         around = function_around(each)
         items = each.children_by_field_name("name") if each.type == "import_from_statement" else []
         if around and items:
             named = (item.child_by_field_name("alias") or item for item in items)
-            given = _Given(tuple(name.text or b"" for name in named), span_of(each), span_of(each))
+            bound = tuple(name.text or b"" for name in named)
+            given = Given(bound, span_of(each), span_of(each), each)
             found.setdefault(span_of(around), []).append(given)
     return found
 
 
-def _values_shown(
-    given: dict[Span, list[_Given]], places: dict[bytes, list[int]], shown: list[Span]
+def values_read_inside(
+    given: dict[Span, list[Given]], places: dict[bytes, list[int]], shown: list[Span]
 ) -> Iterator[Span]:
     """The values of names that a function reads nowhere but in these spans."""
     for function, statements in given.items():
