@@ -40,6 +40,11 @@ def _math(text: str) -> str:
     return text
 
 
+def _numbers(text: str) -> str:
+    text = re.sub(r"static_cast<(?:unsigned int|long|size_t)>\(([^()]*)\)", r"\1", text)
+    return re.sub(r"\b(\d+)u\b", r"\1", text)
+
+
 def _own_headers(text: str) -> str:
     """Includes by their last part, `hip` and `cuda` taken out of the name."""
 
@@ -61,6 +66,7 @@ KINDS: dict[str, Callable[[str], str]] = {
     "runtime header": _without(r'#include ["<]hip/hip_runtime\.h[">]\s*'),
     "helper header": _without(r'#include "[./]*hipport_\w+\.h"\s*'),
     "math": _math,
+    "numbers": _numbers,
     "kernel as an argument": _without(
         r"reinterpret_cast<(?:const )?void ?\*>\(([^()]*)\)|HIP_SYMBOL\(([^()]*)\)", r"\1\2"
     ),
