@@ -25,6 +25,10 @@ _DECLARED = regex(
     r"(?P<type>(?:::)?(?:\w+\s*::\s*)*(?P<name>[A-Za-z_]\w*))\s*(?:<[^;{}()]{0,100}>)?"
     r"\s+\w+\s*[;,\[]"
 )
+_ALIAS = (
+    r"(?:\btypedef\s+(?:typename\s+)?(?P<type>[\w:]+)\s*(?:<[^;{{}}]{{0,100}}>)?\s+{0}\s*;"
+    r"|\busing\s+{0}\s*=\s*(?:typename\s+)?(?P<of>[\w:]+)\s*(?:<[^;{{}}]{{0,100}}>)?\s*;)"
+)
 _CLASS = (
     r"\b(?:struct|class)\s+(?:\w+\s*\([^()]*\)\s*)?{}\s*(?:final\s*)?"
     r"(?::(?!:)(?P<bases>[^;{{}}()]*))?\{{"
@@ -58,10 +62,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for declared in declarations_in(unit.code.code, keys):
         if not counts(unit, rule, declared.start()):
             continue
-        if re.fullmatch(keys.library_classes, declared["type"]):
+        named = unit.code.once(_meant, unit.code, declared["type"])
+        if re.fullmatch(keys.library_classes, named):
             reason = keys.library_reason
         else:
-            doing = unit.code.once(_doing, unit.code, declared["name"])
+            doing = unit.code.once(_doing, unit.code, named.rpartition(":")[2].strip())
             reason = keys.reasons.get(doing, "")
         if reason:
             span = Span(*declared.span("type"))
@@ -74,6 +79,12 @@ def declarations_in(text: str, keys: Keys) -> Iterator[re.Match[str]]:
         declared = _DECLARED.match(text, at + len(keys.memory))
         if declared and text[slice(*word_before(text, at))] != keys.dynamic:
             yield declared
+
+
+def _meant(code: Code, name: str) -> str:
+    """The class, without its arguments, that a file gives another name; or the name itself."""
+    alias = re.search(_ALIAS.format(name), code.code) if _NAME.fullmatch(name) else None
+    return (alias["type"] or alias["of"]) if alias else name
 
 
 def defines(text: str, name: str) -> bool:
