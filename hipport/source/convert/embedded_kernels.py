@@ -12,6 +12,7 @@ from hipport.source.text.source_text import Code
 
 _LEFT = "HP-RTC-007"
 _HERE = ("", "place", "symbol")
+_OF_STRINGS = "literal"
 _CALLED = regex(r"\b(__\w+)\s*\(")
 
 Convert = Callable[[Code], Unit]
@@ -82,6 +83,19 @@ def find_in_texts(unit: Unit, texts: Iterable[Sequence[Piece]], convert: Convert
             if each.needs_person
             and not any(_tells(unit, other, each) for other in told.get(each.start.line, ()))
         ]
+
+
+def leave_to_conversion(unit: Unit, pieces: Sequence[Piece], convert: Convert) -> None:
+    """Withdraw what is said of a text as a mere string, if a conversion changes it like a file."""
+    embedded = EmbeddedCode(unit.code, pieces)
+    if any(embedded.outside(each) is None for each in convert(embedded).edits):
+        return
+    start, end = embedded.position(0), embedded.position(len(embedded.text))
+    unit.findings = [
+        each
+        for each in unit.findings
+        if unit.rules.finding(each.code).check != _OF_STRINGS or not start <= each.start < end
+    ]
 
 
 def _tells(unit: Unit, told: Finding, finding: Finding) -> bool:

@@ -125,6 +125,40 @@ void build(nvrtcProgram* program) {
     assert (4, "HP-MATH-005", "__trap") in findings(tmp_path, "a.cpp", text)
 
 
+COMPILED = """#include <nvrtc.h>
+const char* source = R"(
+extern "C" __global__ void sum(const float* x, float* y) {{
+  float v = x[threadIdx.x];
+  v += __shfl_down_sync(0xffffffff, v, 16);
+  *y = v;{more}
+}}
+)";
+void build(nvrtcProgram* program) {{
+  nvrtcCreateProgram(program, {name}, "sum.cu", 0, nullptr, nullptr);
+}}
+"""
+
+
+def test_a_literal_that_the_conversion_changes_needs_no_person(tmp_path: Path) -> None:
+    text = COMPILED.format(more="", name="source")
+    assert findings(tmp_path, "a.cpp", text) == [(10, "HP-RTC-001", "nvrtcCreateProgram")]
+
+
+def test_what_stays_of_a_literal_that_the_conversion_changes(tmp_path: Path) -> None:
+    text = COMPILED.format(more=' asm("membar.gl;");', name="source")
+    codes = {code for line, code, _ in findings(tmp_path, "a.cpp", text) if line == 6}
+    assert codes == {"HP-ASM-001", "HP-ASM-011"}
+
+
+def test_a_literal_that_may_not_reach_the_compiler(tmp_path: Path) -> None:
+    text = COMPILED.format(more="", name="chosen(source)")
+    found = findings(tmp_path, "a.cpp", text)
+    assert [(line, code) for line, code, _ in found if code in ("HP-RTC-004", "HP-RTC-010")] == [
+        (3, "HP-RTC-004"),
+        (5, "HP-RTC-010"),
+    ]
+
+
 KERNEL = """const char* sum = R"(
 extern "C" __global__ void sum(float* x) {
   x[0] = __shfl(x[threadIdx.x], 0);
