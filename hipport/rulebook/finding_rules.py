@@ -88,7 +88,7 @@ class FindingRule(Keyed, frozen=True, eq=False):
     in_ports: bool = False
     """Whether it is about ports: places that were ported count too."""
     by_release: bool = False
-    """Whether names count nowhere that a test of the release of ROCm, or of its parts, decides."""
+    """Whether nothing counts that a test of the release of ROCm, or of its parts, decides."""
     decided: Literal["", "place", "file", "folder", "symbol", "tree"] = ""
     """What one decision of a person answers: a place, all places that say the same of the same
     symbol, or the tree; "" means a place, and the tree where no person is needed."""

@@ -23,7 +23,8 @@ class TreeWarps(NamedTuple):
     define for HIP. A header that `is_in_hip` is included by such files only. `sized` are the tree's
     structures with a member of the warp size's name; those of the device that the file or one of
     its headers names are among them, as a member may then be theirs. `numbers` are constants of
-    headers that a file asks for shared memory with.
+    headers that a file asks for shared memory with, `signed` what headers call signed numbers of 64
+    bits, for a file that defines functions of HIP's.
     """
 
     native: frozenset[str] = frozenset()
@@ -34,6 +35,7 @@ class TreeWarps(NamedTuple):
     is_in_hip: bool = False
     sized: frozenset[str] = frozenset()
     numbers: frozenset[tuple[str, int]] = frozenset()
+    signed: frozenset[str] = frozenset()
 
     @property
     def constants(self) -> dict[str, list[str]]:

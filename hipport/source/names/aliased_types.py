@@ -8,8 +8,8 @@ from hipport.lazy_regex import regex
 from hipport.source.text.source_text import Code
 
 _ALIAS = regex(
-    r"\btypedef\s+(?P<type>[\w:]+(?:\s+[\w:]+)?)\s+(?P<typedef>\w+)\s*;"
-    r"|\busing\s+(?P<using>\w+)\s*=\s*(?P<used>[\w:]+(?:\s+[\w:]+)?)\s*;"
+    r"\btypedef\s+(?P<type>[\w:]+(?:\s+[\w:]+){0,3})\s+(?P<typedef>\w+)\s*;"
+    r"|\busing\s+(?P<using>\w+)\s*=\s*(?P<used>[\w:]+(?:\s+[\w:]+){0,3})\s*;"
     r"|^[ \t]*#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+(?P<text>\w+)[ \t]*$",
     re.MULTILINE,
 )
@@ -24,6 +24,6 @@ def _aliases_of(code: Code, types: str) -> frozenset[str]:
     found = set()
     for each in _ALIAS.finditer(code.code):
         kind = each["type"] or each["used"] or each["text"]
-        if re.fullmatch(types, kind):
+        if re.fullmatch(types, " ".join(kind.split())):
             found.add(each["typedef"] or each["using"] or each["macro"])
     return frozenset(found)

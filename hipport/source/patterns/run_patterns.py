@@ -145,6 +145,8 @@ def _report_patterns(unit: Unit, rule: FindingRule) -> None:
             continue
         if is_told(unit, rule, span) or (rule.unconditional and is_conditional(unit, span.start)):
             continue
+        if rule.by_release and is_for_some_releases(unit.code, unit.rules, span.start):
+            continue
         line = unit.code.position(span.start).line
         if not (rule.once_per_line and line in lines):
             lines.add(line)

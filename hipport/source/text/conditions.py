@@ -25,6 +25,8 @@ _LEVELS: tuple[dict[str, Callable[[int, int], int]], ...] = (
 _WORDS = {"and": "&&", "or": "||", "not": "!"}
 """C++'s other spellings of operators."""
 _MOST_TOKENS = 400
+_ASKING = regex(r"(?!\w*(?:not|un|dis|no_))\w*(?:defined|enabled)", re.IGNORECASE)
+"""Macros that ask whether another one is set, as `IS_ENABLED(WITH_HIP)` does."""
 
 
 def as_expression(keyword: str, condition: str) -> str:
@@ -137,8 +139,17 @@ class _Parser:
         return 1 if name in self.values else None
 
     def _call(self, name: str) -> int | None:
-        """A macro with arguments: without a meaning here, an error where it is undefined."""
+        """A macro with arguments: without a meaning here, an error where it is undefined.
+
+        One that only asks whether another is set has the value of that.
+        """
         self._take("(")
+        is_asked = len(self.tokens) > 1 and self.tokens[-2] == ("mark", ")")
+        if is_asked and self.tokens[-1][0] == "name" and _ASKING.fullmatch(name):
+            asked = self._take()[1]
+            self._take(")")
+            value = 0 if asked in self.undefined else self.values.get(asked)
+            return None if value is None else int(value != 0)
         depth = 1
         while depth:
             text = self._take()[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hipport.rulebook.load import load
 from hipport.source.tree.angled_headers import angled_headers
 from hipport.source.tree.header_numbers import asks_for_shared_memory, header_numbers
+from hipport.source.tree.header_types import defines_atomics, header_types
 from hipport.source.tree.own_names import functions_of_hip, names_built, own_names
 from hipport.source.tree.shared_classes import has_shared_variables, shared_classes
 from hipport.source.tree.twin_switches import switches_for_amd, twin_switches
@@ -25,6 +26,7 @@ QUESTIONS: tuple[Question, ...] = (
     sets_by_version,
     has_shared_variables,
     asks_for_shared_memory,
+    defines_atomics,
 )
 """What these passes over a tree ask about each of its files."""
 
@@ -33,6 +35,7 @@ def audit_facts(of: SurveyedTrees) -> Callable[[Task], Task]:
     """A function that completes a task."""
     trees, texts, rules, audits = of.sources, of.texts, of.rules, load(is_audit=True)
     numbers = header_numbers(trees, texts, rules)
+    types = header_types(trees, texts)
     names = own_names(trees, of.tasks, texts, audits)
     twins = twin_switches(trees, texts, rules)
     versions = version_switches(trees, of.tasks, texts, audits)
@@ -44,7 +47,9 @@ def audit_facts(of: SurveyedTrees) -> Callable[[Task], Task]:
     def completed(task: Task) -> Task:
         name, root, nothing = task.source_path, task.root_path, frozenset[str]()
         return task._replace(
-            warps=task.warps._replace(numbers=numbers.get(name, frozenset())),
+            warps=task.warps._replace(
+                numbers=numbers.get(name, frozenset()), signed=types.get(name, nothing)
+            ),
             is_unbuilt=name in unbuilt,
             own_names=names.get(root, nothing),
             twin_switches=twins.get(root, nothing),

@@ -20,6 +20,8 @@ _BUILDS = ("cmake", "make", "autoconf")
 _HINTS = (b"hip", b"roc")
 _OF_BRANCHES = (b"HIP", b"ROCM")
 _BUILD_MACROS = regex(r"-D[ \t]*(\w+)|definitions[ \t]*\(([^()]{0,2000})\)")
+# What a configuration in Python defines for the compiler: a macro of HIP's that it has lost.
+_RESERVED_OF_PYTHON = regex(r"[(\[][ \t]*[\"'](__\w+)[\"'][ \t]*,|[\"']-D[ \t]*(__\w+)")
 _MACROS_OF_PYTHON = regex(
     r"\(\s*[\"'](\w*CUDA\w*)[\"']\s*,\s*(?:[\"']?1[\"']?|None|True)\s*\)"
     r"|[\"']-D(\w*CUDA\w*)(?:=1)?[\"']"
@@ -213,6 +215,12 @@ def _defined_by_builds(
             text = texts.read(task.source_path).decode("latin-1")
             for name in _macros_of_build(text):
                 yield task.root_path, name
+    for task in tasks:
+        if task.root_path in wanted and task.source_path.endswith(".py") and not task.is_link:
+            data = texts.read(task.source_path)
+            if any(hint in data for hint in _OF_BRANCHES):
+                for names in _RESERVED_OF_PYTHON.findall(data.decode("latin-1")):
+                    yield task.root_path, "".join(names)
 
 
 def _builds(tasks: Iterable[Task], kinds: tuple[str, ...]) -> Iterator[Task]:

@@ -10,7 +10,8 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
-from hipport.source.names.hip_branches import is_for_older_gpus
+from hipport.source.names.aliased_types import aliases_of
+from hipport.source.names.hip_branches import is_for_older_gpus, is_for_some_releases
 from hipport.source.names.uses import Use
 from hipport.source.names.variables import parameters
 from hipport.source.patterns.guarding import definition, guard
@@ -46,12 +47,25 @@ def find(unit: Unit, rule: FindingRule) -> None:
             continue
         if is_for_older_gpus(unit.code, unit.rules, use.span.start):
             continue  # HIP leaves it out, too.
-        lacking = keys.others if use.name in keys.having_signed else f"{keys.others}|{keys.signed}"
+        if is_for_some_releases(unit.code, unit.rules, use.span.start):
+            continue  # Only releases of HIP without it define it.
         opened = skip(unit.code.code, use.span.end)
         inside = unit.code.code[opened + 1 : closing_bracket(unit.code.code, opened)]
         given = parameters(_SPACE.sub("", inside))
-        if not (given and re.fullmatch(rf"(?:const )?(?:{lacking})\*", given[0].type)):
+        if not (given and _is_lacking(unit, keys, use.name, given[0].type)):
             unit.report(rule.id, use.span, use.name)
+
+
+def _is_lacking(unit: Unit, keys: Keys, name: str, parameter: str) -> bool:
+    """Whether HIP has no such function for a pointer, to a type by any name."""
+    of_any = name in keys.having_signed
+    kind = parameter.removeprefix("const ").removesuffix("*")
+    if kind == parameter or not kind:
+        return False
+    if re.fullmatch(keys.others if of_any else f"{keys.others}|{keys.signed}", kind):
+        return True
+    signed = unit.warps.signed | aliases_of(unit.code, keys.signed)
+    return not of_any and kind in signed
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
