@@ -26,7 +26,7 @@ from hipport.source.languages.python_syntax import (
     span_of,
     text_of,
 )
-from hipport.source.languages.python_systems import on_system
+from hipport.source.languages.python_systems import answers_on_system, on_system
 from hipport.source.text.ported_names import ported_names
 from hipport.source.text.required_texts import has_any
 
@@ -140,6 +140,7 @@ class _Branches:
         self.module = module
         self._words = words
         self._backends = backends_compared(module, words)
+        self._answers = answers_on_system(module, words.systems)
 
     def dead(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         """The parts of a conditional that do not run."""
@@ -307,6 +308,8 @@ class _Branches:
             return True
         if any(re.fullmatch(self._words.nvidia, each) for each in names):
             return False
+        if node.type == "call":
+            return self._answers.get(text_of(node.child_by_field_name("function")))
         values = self.module.assigned.get(text_of(node), ()) if node.type == "identifier" else ()
         return self.holds(values[0], depth + 1) if len(values) == 1 else None
 

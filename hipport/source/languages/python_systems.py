@@ -1,4 +1,4 @@
-"""What tests of the operating system answer in Python where AMD's GPUs run."""
+"""What tests of the system, and of Triton's name for it, answer in Python on AMD's GPUs."""
 
 from __future__ import annotations
 
@@ -33,6 +33,33 @@ def on_system(
         return None
     names, beginnings = _names(owner, module, systems), tuple(_texts(given))
     return any(each.startswith(beginnings) for each in names) if names and beginnings else None
+
+
+def answers_on_system(module: Module, systems: Mapping[str, tuple[str, ...]]) -> dict[str, bool]:
+    """The answers of the file's own functions that do no more than to test the system, by name."""
+    found: dict[str, bool] = {}
+    named: set[str] = set()
+    for each in module.nodes("definition"):
+        name, body = text_of(each.child_by_field_name("name")), each.child_by_field_name("body")
+        if each.type != "function_definition" or body is None:
+            continue
+        statements = [child for child in body.named_children if not _is_said(child)]
+        returned = statements[0] if len(statements) == 1 else None
+        value = returned.named_children[:1] if returned is not None else []
+        if returned is not None and returned.type == "return_statement" and value:
+            holds = on_system(value[0], module, systems)
+            if holds is not None and name not in named:
+                found[name] = holds
+        if name in named:
+            found.pop(name, None)
+        named.add(name)
+    return found
+
+
+def _is_said(statement: tree_sitter.Node) -> bool:
+    """Whether a statement only tells readers something."""
+    inner = statement.named_children[:1] if statement.type == "expression_statement" else []
+    return statement.type == "comment" or bool(inner and inner[0].type == "string")
 
 
 def _names(

@@ -12,6 +12,7 @@ from hipport.rulebook.finding_rules import FindingRule, numbers_by_text
 from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.patterns.excused_files import is_excused
+from hipport.source.patterns.python_strings import COMMENT_OR_STRING, those_in_strings
 from hipport.source.text.long_lines import long_line
 from hipport.source.text.mentioned_texts import MentionedTexts
 from hipport.source.text.quick_search import matches, search_of, symbol_span
@@ -83,14 +84,6 @@ _REQUIREMENTS = regex(
 # The programs that configure compiles begin with directives; who wrote the script is kept.
 _CONFIGURE = regex(
     r"#(?<!\S#)(?![ \t]*(?:include\b|Generated (?:automatically )?(?:by|using) ))[^\n]*"
-)
-_PYTHON = regex(
-    r"#[^\n]*"
-    r'|""".*?(?:"""|\Z)'
-    r"|'''.*?(?:'''|\Z)"
-    r'|"(?:[^"\\\n]|\\.)*"'
-    r"|'(?:[^'\\\n]|\\.)*'",
-    re.DOTALL,
 )
 # C++ in a string of Python, and the comments of it; a bracket that closes behind two slashes may be
 # that of an expression which an f-string fills in.
@@ -197,6 +190,8 @@ def _matches_of(
     found: list[Finding] = []
     for rule in wanted:
         matching = _matches(rule, _patterns(rule, shapes), code, data, path, covered)
+        if rule.where == "text" and kind == "python":
+            matching = those_in_strings(matching, as_written(data))
         if matching and not is_excused(rule, code):
             found += matching
     return found
@@ -265,7 +260,7 @@ def cut_lines(data: bytes, kind: str, rules: RuleSet) -> str:
 def without_comments(text: str, kind: str) -> str:
     """The text with its comments blanked, offset for offset; of Python, docstrings too."""
     if kind in _OF_PYTHON:
-        return _PYTHON.sub(_without_prose, text)
+        return COMMENT_OR_STRING.sub(_without_prose, text)
     text = _comment(kind).sub(_blank, text)
     return _CMAKE_HELP.sub(_without_help, text) if kind == "cmake" else text
 
@@ -277,7 +272,9 @@ def _comment(kind: str) -> re.Pattern[str]:
 def comment_spans(text: str, kind: str) -> list[Span]:
     """Where the comments of a file of lines are; a `#` inside quotes begins none."""
     if kind in _OF_PYTHON:
-        return [Span(*each.span()) for each in _PYTHON.finditer(text) if each[0][0] == "#"]
+        return [
+            Span(*each.span()) for each in COMMENT_OR_STRING.finditer(text) if each[0][0] == "#"
+        ]
     found = (each for each in _comment(kind).finditer(text) if each[0].startswith(("#", "dnl")))
     spans = (Span(*each.span()) for each in found)
     return [each for each in spans if not _is_quoted(text, each.start)]

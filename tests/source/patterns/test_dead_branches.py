@@ -503,6 +503,41 @@ def test_what_is_known_of_the_system(condition: str, lines: list[int]) -> None:
     assert [line for line, _ in python(text)] == lines
 
 
+ASKED = """\
+import triton
+
+def {name}():
+    "Whether it is CUDA's."
+    return {asked} == "{value}"
+
+if is_cuda():
+    name = "bin/nvcc"
+else:
+    name = "lib/bin/nvcc"
+"""
+TARGET = "triton.runtime.driver.active.get_current_target().backend"
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "value", "lines"),
+    [
+        ("is_cuda", TARGET, "cuda", [10]),
+        ("is_cuda", TARGET, "hip", [8]),
+        ("is_gpu", TARGET, "cuda", [8, 10]),
+        ("is_cuda", "target.backend", "cuda", [8, 10]),
+        ("is_cuda", "find()", "cuda", [8, 10]),
+        ("is_cuda", "sys.platform", "win32", [10]),
+    ],
+)
+def test_what_a_function_only_asks_of_the_system(
+    name: str, asked: str, value: str, lines: list[int]
+) -> None:
+    text = ASKED.format(name=name, asked=asked, value=value)
+    assert [line for line, code in python(text) if code == "HP-PY-010"] == lines
+    twice = f"{text}\n\ndef {name}():\n    return find()\n"
+    assert [line for line, code in python(twice) if code == "HP-PY-010"] == [8, 10]
+
+
 TOLD = """\
 def told(table):
     rows = []
