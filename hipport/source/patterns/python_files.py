@@ -20,6 +20,7 @@ from hipport.source.patterns.line_files import (
     line_matches,
     without_comments,
 )
+from hipport.source.text.long_lines import plain_ends
 from hipport.source.text.required_texts import required
 from hipport.source.text.source_text import Code
 
@@ -32,6 +33,7 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
 
     What runs on NVIDIA's GPUs only, by a condition around it, has none.
     """
+    data = plain_ends(data)
     code = as_written(data)
     asking = [rule for rule in _of_python(rules).about(data) if _may_refer(rule, code)]
     found = _by_reference(data, path, asking) if asking else []

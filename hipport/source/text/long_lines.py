@@ -1,4 +1,4 @@
-"""Lines too long to have been written by hand."""
+"""Lines too long to have been written by hand, and what lines end with."""
 
 from __future__ import annotations
 
@@ -13,3 +13,10 @@ def long_line(data: bytes, limit: int) -> int:
             return (following if following >= 0 else len(data)) - start
         start = end + 1
     return 0
+
+
+def plain_ends(data: bytes) -> bytes:
+    """The text with line ends of Unix, offset for offset: expressions expect blanks before them."""
+    if b"\r" not in data:
+        return data
+    return data.replace(b"\\\r\n", b" \\\n").replace(b"\r\n", b" \n")

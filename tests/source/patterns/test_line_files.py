@@ -7,6 +7,7 @@ import pytest
 from hipport.rulebook.load import load
 from hipport.source.convert.suppressions import kept
 from hipport.source.patterns.line_files import cut_lines, line_findings
+from hipport.source.patterns.python_files import python_findings
 
 RULES = load(is_audit=True)
 FLAG = "nvcc -lineinfo"
@@ -77,3 +78,22 @@ def test_a_comment_in_quotes_hides_nothing(line: str, is_hidden: bool) -> None:
 def test_comments_of_code_in_strings_of_python(string: str, is_found: bool) -> None:
     found = line_findings(f"a = {string}\n".encode(), "a.py", "python", RULES)
     assert ("HP-MAKE-010" in {each.code for each in found}) == is_found
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "text", "line"),
+    [
+        ("setup.py", "python", 'setup(\n    install_requires=[\n        "gpustat"\n    ]\n)\n', 3),
+        ("a.sh", "shell", "docker run \\\n  --gpus all x\n", 2),
+        ("requirements.txt", "requirements", "numpy\ngpustat\n", 2),
+    ],
+)
+def test_lines_may_end_as_on_windows(name: str, kind: str, text: str, line: int) -> None:
+    for ends in ("\n", "\r\n"):
+        data = text.replace("\n", ends).encode()
+        if kind == "python":
+            found = python_findings(data, name, RULES)
+        else:
+            found = line_findings(data, name, kind, RULES)
+        assert [each.start.line for each in found] == [line]
+        assert not [each for each in found if "\r" in each.symbol]
