@@ -13,7 +13,7 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.patterns.excused_files import is_excused
 from hipport.source.patterns.python_strings import COMMENT_OR_STRING, those_in_strings
-from hipport.source.text.long_lines import long_line, plain_ends
+from hipport.source.text.long_lines import long_line, plain_ends, without_mark
 from hipport.source.text.mentioned_texts import MentionedTexts
 from hipport.source.text.quick_search import matches, search_of, symbol_span
 from hipport.source.text.required_texts import has_any, is_found, may_match_among
@@ -147,7 +147,7 @@ def line_findings(
     """
     if asking is None:
         return list(_found_by_all(data, path, kind, rules))
-    data = plain_ends(data)
+    data = without_mark(plain_ends(data))
     wanted = asking.about(data)
     found: list[Finding] = []
     for is_net in (False, True):

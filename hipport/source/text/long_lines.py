@@ -1,6 +1,8 @@
-"""Lines too long to have been written by hand, and what lines end with."""
+"""Lines too long to have been written by hand, what lines end with, and what a file begins with."""
 
 from __future__ import annotations
+
+from codecs import BOM_UTF8
 
 
 def long_line(data: bytes, limit: int) -> int:
@@ -13,6 +15,11 @@ def long_line(data: bytes, limit: int) -> int:
             return (following if following >= 0 else len(data)) - start
         start = end + 1
     return 0
+
+
+def without_mark(data: bytes) -> bytes:
+    """The text with blanks in place of a byte order mark."""
+    return b"   " + data[3:] if data.startswith(BOM_UTF8) else data
 
 
 def plain_ends(data: bytes) -> bytes:

@@ -97,3 +97,8 @@ def test_lines_may_end_as_on_windows(name: str, kind: str, text: str, line: int)
             found = line_findings(data, name, kind, RULES)
         assert [each.start.line for each in found] == [line]
         assert not [each for each in found if "\r" in each.symbol]
+
+
+def test_a_byte_order_mark_hides_nothing_in_the_first_line() -> None:
+    found = line_findings(b"\xef\xbb\xbfgpustat\n", "requirements.txt", "requirements", RULES)
+    assert [each.start.line for each in found] == [1]
