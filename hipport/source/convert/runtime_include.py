@@ -5,17 +5,14 @@ nvcc includes cuda_runtime.h in every CUDA file; HIP's compilers include nothing
 
 from __future__ import annotations
 
-from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.counterparts import Decisions
 from hipport.source.names.hip_branches import is_for_device_compiler
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import occurrences
+from hipport.source.text.brackets import LAUNCH, occurrences
 from hipport.source.text.directives import Branch, Directive
 from hipport.source.text.include_directives import include_guard, includes
 from hipport.source.text.source_text import Code
-
-_LAUNCH = regex("<<<")
 
 
 def covers_all(code: Code, rules: RuleSet, branches: list[Branch]) -> bool:
@@ -124,7 +121,7 @@ def _places(unit: Unit, decisions: Decisions) -> list[int]:
     code = unit.code
     words = code.words & decisions.device_words
     places = [at for word in words for at in occurrences(code.code, word)]
-    places += [each.start() for each in _LAUNCH.finditer(code.code)]
+    places += [each.start() for each in LAUNCH.finditer(code.code)]
     places += [use.span.start for use in unit.of(filter(decisions.of, unit.uses))]
     return places + [each.span.start for name, each in includes(code) if decisions.header(name)]
 

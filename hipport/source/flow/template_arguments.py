@@ -7,7 +7,7 @@ from hipport.source.flow.device_functions import Function, arguments_in
 from hipport.source.text.brackets import skip_back, template_start
 from hipport.source.text.source_text import Code
 
-_GIVEN = regex(r"\b(?P<name>[A-Za-z_]\w*)\s*<(?P<given>[^<>(){};=]{1,200})>\s*(?:\(|<<<)")
+_GIVEN = regex(r"\b(?P<name>[A-Za-z_]\w*)\s*<(?P<given>[^<>(){};=]{1,200})>\s*(?:\(|<<[ \t]*<)")
 _NAMED = regex(r"(?P<name>[A-Za-z_]\w*)\s*(?:=.*)?\Z")
 
 

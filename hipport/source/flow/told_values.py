@@ -20,8 +20,8 @@ _TARGET = regex(r"(?:[\w:]+[\s*&]+)*?([A-Za-z_]\w*(?:(?:\.|->)\w+)?)\s*=(?!=)\s*
 _TIMES = regex(r"(?:\b\d+\s*\*(?!\*)\s*(?=[A-Za-z_(])|(?<=[\w)])\s*\*\s*\d+\b(?!\s*[.*/+-]))")
 """So many for each."""
 _LAUNCH = regex(
-    r"\s*(?P<kernel>[A-Za-z_]\w*)\s*(?:<[^<>;]*>\s*)?<<<(?P<grid>[^,;]*),(?P<rest>[^;]*)>>>"
-    r"(?P<given>[^;]*);\s*"
+    r"\s*(?P<kernel>[A-Za-z_]\w*)\s*(?:<[^<>;]*>\s*)?<<[ \t]*<(?P<grid>[^,;]*),"
+    r"(?P<rest>[^;]*)>>[ \t]*>(?P<given>[^;]*);\s*"
 )
 _INDEX = regex(
     r"blockIdx\.x\s*\*\s*blockDim\.x|blockDim\.x\s*\*\s*blockIdx\.x"
@@ -30,7 +30,7 @@ _INDEX = regex(
 _BLOCKS = regex(r"\b(?:blockIdx|gridDim)\b")
 _PART = r"\(*\s*(?:static_cast\s*<\w+>\s*\(|\(\s*\w+\s*\)\s*)?%s(?:\s*\)|\s*[/%%]\s*\d+)*\s*;"
 """What is a value, or some of its digits."""
-_COMPARISON = r"(?:(?<![<>])[<>](?![<>])=?|[=!]=)"
+_COMPARISON = r"(?:(?<![<>])(?<!<< )(?<!>> )[<>](?![<>])=?|[=!]=)"
 
 
 def is_only_told(text: str, place: Span, telling: str, capping: str) -> bool:

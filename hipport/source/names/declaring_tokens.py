@@ -32,7 +32,7 @@ _OPERATORS = tuple("=!?|+-/%")
 _BEHIND_NAMES = regex(r"[^\w\s,:]")
 _HEADS = frozenset("struct class union enum namespace using typename typedef".split())
 _OF_TYPES = frozenset("struct class union enum using typename".split())
-_OPENED, _NOT_IN_LAUNCH = "<<<", (">>>", ";", "{", "}")
+_OPENED, _NOT_IN_LAUNCH = ("<<<", "<< <"), (">>>", ">> >", ";", "{", "}")
 _LONGEST_LIST = 400
 _AFTER_DECLARED = frozenset("(;=,)[{}:>]")
 _BEFORE_DECLARED = frozenset("*&>[{},")
@@ -139,7 +139,8 @@ def _ends_template(text: str, offset: int) -> bool:
 
 def is_in_launch(text: str, offset: int) -> bool:
     """Whether an offset is between the `<<<` and the `>>>` of a launch."""
-    opened = text.rfind(_OPENED, max(0, offset - _LONGEST_LIST), offset)
+    nearest = max(0, offset - _LONGEST_LIST)
+    opened = max(text.rfind(each, nearest, offset) for each in _OPENED)
     return opened >= 0 and not any(each in text[opened:offset] for each in _NOT_IN_LAUNCH)
 
 

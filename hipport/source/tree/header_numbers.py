@@ -24,7 +24,7 @@ def asks_for_shared_memory(data: bytes, _: RuleSet) -> bool:
         return False
     if any(name.encode() in data for name in rule.names):
         return True
-    is_launched = b"<<<" in data and b"sizeof" in data
+    is_launched = (b"<<<" in data or b"<< <" in data) and b"sizeof" in data
     return is_launched and re.search(rule.keys["named"].encode(), data.lower()) is not None
 
 

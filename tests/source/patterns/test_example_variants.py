@@ -129,6 +129,21 @@ def test_every_example_is_there() -> None:
     assert sorted(written) == sorted([each.place, name] for each in cases() for name in VARIANTS)
 
 
+@pytest.mark.parametrize(
+    "example",
+    [each for each in cases() if "<<<" in each.table["code"]],
+    ids=lambda example: example.place,
+)
+def test_launches_may_be_written_as_formatters_do(example: Example) -> None:
+    code = example.table["code"].replace("<<<", "<< <").replace(">>>", ">> >")
+    changed = example._replace(table=example.table | {"code": code})
+    as_written, as_formatted = (
+        [(found.start.line, found.code) for found in found_in(each, RULES)]
+        for each in (example, changed)
+    )
+    assert as_formatted == as_written
+
+
 if __name__ == "__main__":
     lines = (row(each, name) for each in cases() for name in VARIANTS)
     TABLE.write_text("".join(f"{line}\n" for line in lines), "utf-8")
