@@ -189,6 +189,8 @@ class Vendored(Words, frozen=True):
     """rules/vendored.toml."""
 
     copies: tuple[VendoredCopy, ...]
+    placeholder: str
+    """What the file by which a copy is known says of itself where it only stands for the library's."""
 
 
 class Requirements(Words, frozen=True):
