@@ -190,7 +190,7 @@ class Vendored(Words, frozen=True):
 
     copies: tuple[VendoredCopy, ...]
     placeholder: str
-    """What the file by which a copy is known says of itself where it only stands for the library's."""
+    """What a file that only stands for the library's says of itself."""
 
 
 class Requirements(Words, frozen=True):
