@@ -108,7 +108,7 @@ class CMakeBranches(Words, frozen=True):
     `other_compilers` matches conditions that hold for compilers that compile nothing for AMD, or
     on systems without its GPUs.
     Findings whose code and symbol `helped` matches do not count in what an option is said to be
-    for.
+    for, nor those whose code `searched` matches in a command that `search` matches.
     """
 
     hints: tuple[str, ...]
@@ -119,6 +119,8 @@ class CMakeBranches(Words, frozen=True):
     variable: str
     other_compilers: str
     helped: str
+    search: str
+    searched: str
 
 
 class MakeBranches(Words, frozen=True):

@@ -52,6 +52,13 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
             _has_code_and_symbol(words.cmake.helped),
             lambda data: list(cmake_parameters.help_spans(data.decode("latin-1"))),
         )
+        yield (
+            _has_code(words.cmake.searched),
+            lambda data: [
+                Span(*each.span())
+                for each in re.finditer(words.cmake.search, data.decode("latin-1"))
+            ],
+        )
     elif kind == "requirements":
         from hipport.source.text import requirement_lists
 

@@ -685,3 +685,17 @@ def test_a_look_up_with_a_default_wherever_it_is_asked() -> None:
     assert python(f"{spared}home = CUDA_HOME\n")[0] == (2, "HP-PY-010")
     before = spared.replace("def ", "home = CUDA_HOME\ndef ")
     assert python(before)[0] == (2, "HP-PY-010")
+
+
+def test_where_cmake_looks_for_a_compiler_of_cuda() -> None:
+    text = "find_program({}\n  HINTS /usr/local/cuda\n  PATH_SUFFIXES bin)\n"
+    assert lines(text.format("NVCC NAMES nvcc")) == [(1, "HP-MAKE-016")]
+    assert (2, "HP-MAKE-011") in lines(text.format("OURS NAMES ours"))
+
+
+def test_what_cmake_asks_behind_its_check_for_a_compiler() -> None:
+    asked = "if(CMAKE_CUDA_COMPILER)\n  build()\nendif()\n"
+    assert lines(f"check_language(CUDA)\n{asked}") == [(1, "HP-CMAKE-001")]
+    assert lines(asked) == [(1, "HP-CMAKE-006")]
+    later = f"check_language(CUDA)\nset(CMAKE_CUDA_FLAGS -g)\n{asked}"
+    assert (3, "HP-CMAKE-006") in lines(later)
