@@ -105,9 +105,10 @@ class PythonBranches(Words, frozen=True):
 class CMakeBranches(Words, frozen=True):
     """Regular expressions for conditions of CMake: words, variables, and values of these.
 
-    `other_compilers` matches conditions that hold for compilers that compile nothing for AMD.
+    `other_compilers` matches conditions that hold for compilers that compile nothing for AMD, or
+    on systems without its GPUs.
     Findings whose code and symbol `helped` matches do not count in what an option is said to be
-    for.
+    for, nor those whose code `searched` matches in a command that `search` matches.
     """
 
     hints: tuple[str, ...]
@@ -118,6 +119,14 @@ class CMakeBranches(Words, frozen=True):
     variable: str
     other_compilers: str
     helped: str
+    search: str
+    searched: str
+
+
+class MakeBranches(Words, frozen=True):
+    """A regular expression for what a makefile asks, as `NAME=value`, to know another system."""
+
+    elsewhere: str
 
 
 class FortranBranches(Words, frozen=True):
@@ -142,7 +151,8 @@ class JobNames(Words, frozen=True):
 
     Steps with a condition that `elsewhere_if` matches run on other systems: findings whose codes
     `elsewhere` matches are not reported there. Nor are those that `described` matches in what is
-    said of a thing to people.
+    said of a thing to people, nor those that `installed` matches in a step that uses what
+    `installing` matches.
     """
 
     hints: tuple[str, ...]
@@ -152,6 +162,8 @@ class JobNames(Words, frozen=True):
     described: str
     elsewhere_if: str
     elsewhere: str
+    installing: str
+    installed: str
 
 
 class RequirementLists(Words, frozen=True):
@@ -296,6 +308,7 @@ class Branches(Words, frozen=True):
 
     python: PythonBranches
     cmake: CMakeBranches
+    make: MakeBranches
     fortran: FortranBranches
     shell: ShellBranches
     yaml: JobNames

@@ -189,6 +189,8 @@ class Vendored(Words, frozen=True):
     """rules/vendored.toml."""
 
     copies: tuple[VendoredCopy, ...]
+    placeholder: str
+    """What a file that only stands for the library's says of itself."""
 
 
 class Requirements(Words, frozen=True):

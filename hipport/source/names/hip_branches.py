@@ -19,6 +19,7 @@ from hipport.source.text.source_text import Code
 
 _NEWER = 999_999
 _INNERMOST = regex(r"\([^()]*\)")
+_OFF = regex(r"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+0[ \t]*\r?$", re.MULTILINE)
 _CONSTANTS = tuple(
     f"{before}{value}" for before in ("if ", "if (", "if(", "if !", "&& ", "|| ") for value in "01"
 )
@@ -165,9 +166,31 @@ def is_never_compiled(code: Code, rules: RuleSet, offset: int) -> bool:
 @lru_cache(maxsize=1)
 def _never_compiled(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     undefined = rules.device_code.macros_never_defined
-    if undefined.isdisjoint(code.words) and not has_any(_conditions(code), _CONSTANTS):
+    off = _switched_off(code)
+    is_asked = off or not undefined.isdisjoint(code.words)
+    if not is_asked and not has_any(_conditions(code), _CONSTANTS):
         return frozenset()
-    return false_branches(code, lambda condition: decided(condition, undefined, {}))
+    return false_branches(code, lambda condition: decided(condition, undefined, off))
+
+
+def _switched_off(code: Code) -> dict[str, int]:
+    """The macros that a file defines as 0 before its conditions ask for them, in any build."""
+    if not _OFF.search(code.code):
+        return {}
+    defined: dict[str, list[str]] = {}
+    asked: set[str] = set()
+    guard = include_guard(code)
+    for each in code.directives:
+        text = code.code[slice(*each.body)]
+        name, _, value = text.strip().partition(" ")
+        if each.keyword == "define":
+            is_certain = each.branch in ((), guard) and name not in asked
+            defined.setdefault(name, []).append(value.strip() if is_certain else "")
+        elif each.keyword == "undef":
+            defined.setdefault(name, []).append("")
+        elif each.is_condition:
+            asked.update(re.findall(r"\w+", text))
+    return {name: 0 for name, values in defined.items() if values == ["0"] and name in asked}
 
 
 def _conditions(code: Code) -> str:

@@ -52,6 +52,13 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
             _has_code_and_symbol(words.cmake.helped),
             lambda data: list(cmake_parameters.help_spans(data.decode("latin-1"))),
         )
+        yield (
+            _has_code(words.cmake.searched),
+            lambda data: [
+                Span(*each.span())
+                for each in re.finditer(words.cmake.search, data.decode("latin-1"))
+            ],
+        )
     elif kind == "requirements":
         from hipport.source.text import requirement_lists
 
@@ -74,6 +81,12 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield (
             _has_code(words.yaml.elsewhere),
             lambda data: job_blocks.steps_with(words.yaml.elsewhere_if, data.decode("latin-1")),
+        )
+        yield (
+            _has_code(words.yaml.installed),
+            lambda data: job_blocks.steps_with(
+                words.yaml.installing, data.decode("latin-1"), key="uses"
+            ),
         )
     elif kind in ("make", "shell"):
         from hipport.source.text import unread_variables
@@ -302,7 +315,8 @@ def dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
     if kind == "make":
         from hipport.source.text import configure_blocks
 
-        return configure_blocks.dead_in_makefile(text, rules.file_kinds.port_parts)
+        parts = rules.file_kinds.port_parts
+        return configure_blocks.dead_in_makefile(text, parts, words.make.elsewhere)
     if kind in ("shell", "docker") and has_any(text, words.shell.hints):
         from hipport.source.text import shell_branches
 

@@ -43,9 +43,14 @@ def dead_spans(text: str, parts: Mapping[str, tuple[str, ...]]) -> list[Span]:
     return _beside_ports(list(_blocks(text)), parts)
 
 
-def dead_in_makefile(text: str, parts: Mapping[str, tuple[str, ...]]) -> list[Span]:
-    """The same in a makefile: behind `ifeq ($(GPU),cuda)` or Automake's `if HAVE_CUDA`."""
-    return _beside_ports(list(_blocks_of_make(text)), parts)
+def dead_in_makefile(text: str, parts: Mapping[str, tuple[str, ...]], elsewhere: str) -> list[Span]:
+    """The same in a makefile: behind `ifeq ($(GPU),cuda)` or Automake's `if HAVE_CUDA`.
+
+    Also what is for another system, by what `elsewhere` matches.
+    """
+    blocks = list(_blocks_of_make(text))
+    others = [span for asked, span in blocks if re.fullmatch(elsewhere, asked)]
+    return [*_beside_ports(blocks, parts), *others]
 
 
 def _beside_ports(

@@ -102,16 +102,16 @@ def unread_spans(text: str) -> list[Span]:
     return unread
 
 
-def steps_with(condition: str, text: str) -> list[Span]:
-    """The steps of jobs whose `if` is one that the pattern matches."""
+def steps_with(value: str, text: str, key: str = "if") -> list[Span]:
+    """The steps of jobs whose key, such as `if`, has a value that the pattern matches."""
     found = []
     start = 0
     ended = f"{text}\n"
     while item := _ITEM.search(ended, start):
         start = item.end()
-        key = rf"^ {{{len(item[1])}}}(?:-| ) if:[ \t]*(.*?)[ \t]*$"
-        asked = re.search(key, item[0], re.MULTILINE)
-        if asked and re.fullmatch(condition, asked[1]):
+        line = rf"^ {{{len(item[1])}}}(?:-| ) {key}:[ \t]*(.*?)[ \t]*$"
+        asked = re.search(line, item[0], re.MULTILINE)
+        if asked and re.fullmatch(value, asked[1]):
             found.append(Span(item.start(), min(item.end(), len(text))))
     return found
 

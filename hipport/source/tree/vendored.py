@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from hipport.model import Finding, Position
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.words import VendoredCopy
 from hipport.source.tree.file_task import Copy, Task, language_of, with_name
+
+_SMALL = 1024
+"""Up to this size, a file may be a placeholder: of the libraries, none of those is so small."""
 
 
 def copies(tasks: Iterable[Task]) -> dict[str, list[Copy]]:
@@ -33,8 +37,8 @@ def copies(tasks: Iterable[Task]) -> dict[str, list[Copy]]:
     for (root, folder, rule), files in places.items():
         whole = folder if re.search(rule.folder, folder) else ""
         copied = whole or (f"{folder}/{rule.part}" if rule.part else "")
-        if copied and files == set(rule.files):
-            marker = f"{folder}/{rule.files[0]}"
+        marker = f"{folder}/{rule.files[0]}"
+        if copied and files == set(rule.files) and not _is_placeholder(root, marker):
             own = rule.has_own_binaries
             names = rule.library, rule.instead, rule.finding, copied, marker
             found[root].append(Copy(*names, has_own_binaries=own))
@@ -73,6 +77,14 @@ def copy_findings(task: Task, rules: RuleSet) -> list[Finding]:
     words = {"library": copied.library, "number": number, "instead": copied.instead, "path": folder}
     rule = rules.finding(copied.finding)
     return [rule.finding(task.name, copied.folder, Position(1, 1), words=words)]
+
+
+def _is_placeholder(root: str, marker: str) -> bool:
+    """Whether a small file says that it is not the library's, whose place it takes."""
+    file = Path(root, marker)
+    if file.stat().st_size > _SMALL:
+        return False
+    return re.search(load().vendored.placeholder, file.read_text(encoding="latin-1")) is not None
 
 
 def _outermost(found: list[Copy]) -> Iterator[Copy]:

@@ -122,3 +122,33 @@ def test_headers_of_video_engines_ask_nothing_of_their_own(tmp_path: Path) -> No
     codes = ("HP-API-002", "HP-API-008", "HP-GUARD-003", "HP-GUARD-007")
     assert found >= {("third/video.h", code) for code in codes}
     assert {path for path, code in found if code in codes} == {"third/video.h"}
+
+
+def test_tools_that_a_build_fetched_are_left_alone(tmp_path: Path) -> None:
+    cmake = ".eggs/cmake-3.27.7-py3.10-linux-x86_64.egg/cmake/data/share/cmake-3.27/Modules"
+    written = {
+        f"{cmake}/CMakeDetermineCUDACompiler.cmake": "find_program(CMAKE_CUDA_COMPILER nvcc)\n",
+        f"{cmake}/FindCUDA.cmake": "find_package(CUDAToolkit)\n",
+        f"{cmake}/FindCUDA/run_nvcc.cmake": "set(CUDA_NVCC_EXECUTABLE nvcc)\n",
+        ".eggs/waves-1.egg/EGG-INFO/PKG-INFO": "Name: waves\n",
+        ".eggs/waves-1.egg/waves/own.cu": KERNEL,
+    }
+    own = {"src/own.cu": KERNEL, "cmake/FindCUDA.cmake": "find_package(CUDAToolkit)\n"}
+    make_tree(tmp_path, {**written, **own})
+    found = {(each["path"], each["code"]) for each in audited(tmp_path)["findings"]}
+    copies = {path for path, code in found if code == "HP-VENDOR-388"}
+    assert copies == {
+        f"{cmake}/CMakeDetermineCUDACompiler.cmake",
+        ".eggs/waves-1.egg/EGG-INFO/PKG-INFO",
+    }
+    assert {path for path, _ in found} == {*copies, *own}
+
+
+def test_placeholders_are_no_copy(tmp_path: Path) -> None:
+    text = "// A placeholder for cutlass.h: builds are pointed at a real one.\n#pragma once\n"
+    file = "ours/cutlass/include/cutlass/cutlass.h"
+    make_tree(tmp_path / "placeholder", {file: text})
+    assert audited(tmp_path / "placeholder")["findings"] == []
+    make_tree(tmp_path / "copy", {file: text.replace("placeholder", "header")})
+    codes = [each["code"] for each in audited(tmp_path / "copy")["findings"]]
+    assert codes == ["HP-VENDOR-001"]

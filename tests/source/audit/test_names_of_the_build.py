@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.auditing import audited
 from tests.support.command import make_tree
 
@@ -123,3 +125,21 @@ def test_a_function_in_fortran_and_a_macro_of_a_written_header(tmp_path: Path) -
         "CMakeLists.txt": 'file(WRITE id.h "#pragma once\\n#define CUDA_WAVES_BUILD_ID 7\\n")\n',
     }
     assert places(tmp_path / "own", own, "HP-API-002") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("self.framework.addDefine('__HIP_PLATFORM_HCC__', 1)\n", []),
+        ("flags = ['-D__HIP_PLATFORM_HCC__=1']\n", []),
+        ('macros = [("__HIP_PLATFORM_HCC__", None)]\n', []),
+        ("wanted = '__HIP_PLATFORM_HCC__'\n", ["a.hpp:2 __HIP_PLATFORM_HCC__"]),
+        ("macros = [('__HIP_PLATFORM_AMD__', None)]\n", ["a.hpp:2 __HIP_PLATFORM_HCC__"]),
+    ],
+)
+def test_a_macro_of_hip_that_a_configuration_in_python_defines(
+    tmp_path: Path, text: str, lines: list[str]
+) -> None:
+    header = "#include <hip/hip_runtime.h>\n#if defined(__HIP_PLATFORM_HCC__)\nint on;\n#endif\n"
+    files = {"config/hip.py": text, "a.hpp": header}
+    assert places(tmp_path, files, "HP-HIP-001") == lines

@@ -34,6 +34,8 @@ def lines(text: str, kind: str = "cmake", name: str = "CMakeLists.txt") -> list[
         f'if(VENDOR STREQUAL "AMD")\nendif()\nif(VENDOR STREQUAL "NVIDIA")\n{FLAG}endif()\n',
         f'if(HIP_PLATFORM STREQUAL "nvidia" AND X)\n{FLAG}endif()\n',
         f"if(MSVC)\n{FLAG}else()\nendif()\n",
+        f"if(APPLE)\n{FLAG}endif()\n",
+        f'if(CMAKE_SYSTEM_NAME STREQUAL "Darwin")\n{FLAG}else()\nendif()\n',
         f'if("${{CMAKE_CXX_COMPILER_ID}}" STREQUAL "MSVC")\n{FLAG}endif()\n',
         f"if(CMAKE_Fortran_COMPILER_ID MATCHES NVHPC)\n{FLAG}endif()\n",
         f'if(X AND CMAKE_C_COMPILER_ID MATCHES "PGI|NVHPC")\n{FLAG}endif()\n',
@@ -58,6 +60,8 @@ def test_cmake_for_nvidia_only(text: str) -> None:
         (f"if(NOT USE_ROCM OR X)\n{FLAG}endif()\n", 2),
         (f"if(MSVC)\nelse()\n{FLAG}endif()\n", 3),
         (f"if(NOT MSVC)\n{FLAG}endif()\n", 2),
+        (f"if(UNIX AND NOT APPLE)\n{FLAG}endif()\n", 2),
+        (f'if(CMAKE_SYSTEM_NAME STREQUAL "Linux")\n{FLAG}endif()\n', 2),
         (f"if(USE_CUDA)\n{FLAG}elseif(NOT MSVC)\nendif()\n", 2),
         (f'if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|PGI")\n{FLAG}endif()\n', 2),
         (f"if(MSVC)\n  set(OURS ON)\nendif()\nset(OURS X)\nif(OURS)\n{FLAG}endif()\n", 6),
@@ -716,3 +720,17 @@ def test_a_look_up_with_a_default_wherever_it_is_asked() -> None:
     assert python(f"{spared}home = CUDA_HOME\n")[0] == (2, "HP-PY-010")
     before = spared.replace("def ", "home = CUDA_HOME\ndef ")
     assert python(before)[0] == (2, "HP-PY-010")
+
+
+def test_where_cmake_looks_for_a_compiler_of_cuda() -> None:
+    text = "find_program({}\n  HINTS /usr/local/cuda\n  PATH_SUFFIXES bin)\n"
+    assert lines(text.format("NVCC NAMES nvcc")) == [(1, "HP-MAKE-016")]
+    assert (2, "HP-MAKE-011") in lines(text.format("OURS NAMES ours"))
+
+
+def test_what_cmake_asks_behind_its_check_for_a_compiler() -> None:
+    asked = "if(CMAKE_CUDA_COMPILER)\n  build()\nendif()\n"
+    assert lines(f"check_language(CUDA)\n{asked}") == [(1, "HP-CMAKE-001")]
+    assert lines(asked) == [(1, "HP-CMAKE-006")]
+    later = f"check_language(CUDA)\nset(CMAKE_CUDA_FLAGS -g)\n{asked}"
+    assert (3, "HP-CMAKE-006") in lines(later)

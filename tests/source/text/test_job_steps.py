@@ -44,3 +44,28 @@ JOB = """jobs:
 def test_a_step_by_its_condition(tmp_path: Path, condition: str, is_reported: bool) -> None:
     make_tree(tmp_path, {".github/workflows/w.yml": JOB.format(condition=condition)})
     assert bool(audited(tmp_path)) is is_reported
+
+
+INSTALLING = """jobs:
+  build:
+    runs-on: ubuntu-24.04
+    steps:
+      - uses: {action}
+        with:
+          cuda: "12.4.1"
+      - run: cmake -S . -B build
+"""
+
+
+@pytest.mark.parametrize(
+    ("action", "codes"),
+    [
+        ("Jimver/cuda-toolkit@v0.2.35", ["HP-CI-001"]),
+        ("ours/build@v1", ["HP-CI-002"]),
+    ],
+)
+def test_what_a_step_is_given_that_installs_cuda(
+    tmp_path: Path, action: str, codes: list[str]
+) -> None:
+    make_tree(tmp_path, {".github/workflows/w.yml": INSTALLING.format(action=action)})
+    assert [each.code for each in audited(tmp_path)] == codes

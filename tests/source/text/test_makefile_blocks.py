@@ -50,3 +50,17 @@ def test_what_automake_makes_of_conditionals() -> None:
     assert (1, "HP-MAKE-010") in lines(text.format("ZE"), "make", "Makefile.in")
     other = text.format("HIP").replace("CUDA_TRUE", "CUDA_FALSE")
     assert (1, "HP-MAKE-010") in lines(other, "make", "Makefile.in")
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("ifeq ($(OS),Windows_NT)", [4]),
+        ("ifeq ($(UNAME),Darwin)", [4]),
+        ("ifeq ($(UNAME),Linux)", [2, 4]),
+        ("ifneq ($(OS),Windows_NT)", [2, 4]),
+    ],
+)
+def test_what_a_makefile_has_for_another_system(asked: str, found: list[int]) -> None:
+    text = f"{asked}\nNVCC_FLAGS := -lineinfo\nelse\nNVCC_FLAGS := -g -lineinfo\nendif\n"
+    assert [line for line, _ in lines(text, "make", "Makefile")] == found

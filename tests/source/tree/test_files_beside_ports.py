@@ -54,3 +54,14 @@ def test_what_only_asks_about_gpus_is_no_port_of_what_computes(tmp_path: Path, u
         found(tmp_path / "nvml", {"nvml/nvml.h": queries, "rsmi/rsmi.h": "int f();\n" * 20}) == {}
     )
     assert list(found(tmp_path / "nvml", {"nvml/nvml.h": f"{queries}{use}\n"})) == ["nvml/nvml.h"]
+
+
+@pytest.mark.parametrize(
+    ("port", "is_ported"), [("seqhipsparse/hipsparsemat.h", True), ("seqsparse/mat.h", False)]
+)
+def test_a_library_at_the_end_of_a_folders_name(
+    tmp_path: Path, port: str, *, is_ported: bool
+) -> None:
+    ours = "seqcusparse/cusparsemat.h"
+    files = {ours: SOURCE, port: "x" * len(SOURCE)}
+    assert list(found(tmp_path, files)) == ([] if is_ported else [ours])

@@ -80,3 +80,15 @@ def test_what_is_behind_the_switch_alone_is_a_look(tmp_path: Path) -> None:
     (found,) = json.loads(audited.out)["findings"]
     assert found["severity"] == "review"
     assert "a switch for AMD" in found["message"]
+
+
+OURS = VERSION.replace("defined(OURS_USING", "OursDefined(USING")
+
+
+def test_a_switch_that_a_macro_of_the_trees_own_asks_for(tmp_path: Path) -> None:
+    assert reported(tmp_path, {"a.c": OURS}) == [("a.c", 2, "HP-GUARD-003")]
+
+
+def test_its_twin(tmp_path: Path) -> None:
+    twin = "#if OursDefined(USING_ROCSPARSE)\nint of_amd;\n#endif\n"
+    assert reported(tmp_path, {"a.c": OURS, "b.c": twin}) == []

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import RuleKeys
-from hipport.source.flow.device_code import device_bodies, in_device_code
+from hipport.source.flow.device_code import device_bodies, device_body_at
 from hipport.source.source_file import Unit
+from hipport.source.text.brackets import LAUNCH
 
 
 class Keys(RuleKeys, frozen=True):
     libraries: tuple[str, ...]
+    of_launches: frozenset[str] = frozenset()
+    """What waits for kernels that the function has launched, or asks how they fared: it goes with
+    them, which have a finding of their own."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -23,5 +27,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if not (api and api.hip and api.kind == "function" and api.library in keys.libraries):
             continue
         for use in unit.of((name,)):
-            if in_device_code(unit, use.span.start):
-                unit.report(rule.id, use.span, name)
+            body = device_body_at(unit, use.span.start)
+            if body is None:
+                continue
+            if name in keys.of_launches and LAUNCH.search(
+                unit.code.code, body.start, use.span.start
+            ):
+                continue
+            unit.report(rule.id, use.span, name)
