@@ -38,11 +38,11 @@ def _conditions(module: Module, words: PythonBranches) -> Iterator[tree_sitter.N
             if re.fullmatch(words.bfloat, text_of(first)):
                 yield condition
         elif node.type == "if_statement":
-            condition = node.child_by_field_name("condition")
+            asked = node.child_by_field_name("condition")
             body = node.child_by_field_name("consequence")
             statements = body.named_children if body else []
-            if condition and statements and all(_is_chosen(each, words) for each in statements):
-                yield condition
+            if asked and statements and all(_is_chosen(each, words) for each in statements):
+                yield asked
 
 
 def _is_chosen(statement: tree_sitter.Node, words: PythonBranches) -> bool:

@@ -528,6 +528,36 @@ def test_a_capability_that_only_chooses_bfloat16(line: str, is_found: bool) -> N
     assert is_found or "HP-NET-002" not in found
 
 
+def test_lanes_of_a_vendor() -> None:
+    text = (
+        "import pyopencl\n\nif device.vendor == '{}':\n    warp_size = 32\nelse:\n"
+        "    warp_size = {}\nlanes_per_warp = 32 if 'NVIDIA' in device.vendor else 64\n"
+    )
+    for vendor, lanes, lines in (("NVIDIA", 64, []), ("NVIDIA", 32, [6]), ("Intel", 64, [4])):
+        found = python(text.format(vendor, lanes))
+        assert [line for line, code in found if code == "HP-PY-075"] == lines
+
+
+@pytest.mark.parametrize(
+    ("test", "is_found"),
+    [
+        ("not release or not names", False),
+        ("release is None", False),
+        ("not names", True),
+        ("not release and names", True),
+        ("release is not None", True),
+    ],
+)
+def test_what_a_function_does_without(test: str, is_found: bool) -> None:
+    text = (
+        "import torch\n\n\ndef differs(release: str | None, names) -> bool:\n"
+        f'    "Whether they differ."\n    if {test}:\n        return False\n'
+        "    return release.split('.')[0] not in names\n\n\n"
+        "print(differs(torch.version.cuda, names))\nknown = differs(torch.version.cuda, [])\n"
+    )
+    assert python(text) == ([(12, "HP-PY-002")] if is_found else [])
+
+
 def test_a_list_of_requirements_that_nothing_reads() -> None:
     text = (
         'from setuptools import setup\n\nrequired = ["warp-lang"]\n\n\n'
