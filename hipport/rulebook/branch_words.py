@@ -18,6 +18,11 @@ class PythonBranches(Words, frozen=True):
     `tried` matches do not count; where such a `try` only calls what it imports, those that `warmed`
     matches; where it is to fail, those that `probed` matches. In what runs on AMD's GPUs alone,
     those that `found` matches do not: who wrote it has found what there is for them.
+    What runs only where a text of `theirs` is compared with has none that `vendor` matches, and an
+    argument none that `given` matches, for which a function of the file returns where it is None.
+    What chooses only a type that is `bfloat`, by a capability `since_ampere`, has no findings that
+    `typed` matches.
+    In values of names that nothing reads, those that `unread` matches do not.
     A text that an `assert` compares with something, or that a `searching` method looks for there,
     or that an exception, a `noting` call, or one with a `report` among its arguments is given, has
     no findings that `said` matches, nor has what a function that `ignoring` matches, `setup`, is
@@ -53,6 +58,13 @@ class PythonBranches(Words, frozen=True):
     warmed: str
     probed: str
     found: str
+    vendor: str
+    theirs: str
+    given: str
+    typed: str
+    bfloat: str
+    since_ampere: str
+    unread: str
     showing: str
     shown: str
     shown_lookup: str

@@ -77,6 +77,11 @@ def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
     return sorted(shown)
 
 
+def unread_spans(data: bytes, words: PythonBranches) -> list[Span]:
+    """The values of names that nothing reads."""
+    return sorted(_unread(module_of(data), words))
+
+
 def looked_at_spans(data: bytes, words: PythonBranches) -> list[Span]:
     """What is only shown, or kept and never read: not what is given to a call that may do more."""
     module = module_of(data)
@@ -206,15 +211,18 @@ def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
 
     Those that the file has in quotes only where it writes them it does not read.
     """
-    written: Counter[bytes] = Counter()
-    for values in (*_literals(module), *_filled_in(module), *_kept(module, words)):
-        if any(_is_name(key, value, words) for key, value in values.items()):
-            written = written or Counter(match[1] for match in _KEY.finditer(module.data))
-            yield from (
-                span_of(value)
-                for key, value in values.items()
-                if written[key.strip("\"'").encode()] == key.startswith(_QUOTES)
-            )
+    found = [
+        values
+        for values in (*_literals(module), *_filled_in(module), *_kept(module, words))
+        if any(_is_name(key, value, words) for key, value in values.items())
+    ]
+    entries = {span_of(value): key for values in found for key, value in values.items()}
+    quoted = (key for key in entries.values() if key.startswith(_QUOTES))
+    kept = Counter(key.strip("\"'").encode() for key in quoted)
+    written = Counter(match[1] for match in _KEY.finditer(module.data)) if found else kept
+    for place, key in entries.items():
+        if written[key.strip("\"'").encode()] == kept[key.strip("\"'").encode()]:
+            yield place
 
 
 def _is_name(key: str, value: tree_sitter.Node, words: PythonBranches) -> bool:

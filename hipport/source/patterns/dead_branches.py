@@ -102,6 +102,10 @@ def _idle_in_python(rules: RuleSet) -> Iterator[_Idle]:
     yield _has_code(words.shown), lambda data: _shown(data, words)
     yield _has_code(words.shown_lookup), lambda data: _looked_at(data, words)
     yield _has_code(words.printed), lambda data: _printed(data, words)
+    yield _has_code(words.vendor), lambda data: _for_vendor(data, words)
+    yield _has_code(words.given), _given
+    yield _has_code(words.typed), lambda data: _typed(data, words)
+    yield _has_code(words.unread), lambda data: _unread(data, words)
     yield _has_code(words.said), lambda data: _said(data, words)
     yield _has_code(words.excluded), lambda data: _excluded(data, words)
     yield _has_code(words.tried), lambda data: _skipped(data, words)
@@ -154,6 +158,30 @@ def _noted(data: bytes) -> list[Span]:
     from hipport.source.languages import python_sayings
 
     return python_sayings.noted_spans(data)
+
+
+def _for_vendor(data: bytes, words: PythonBranches) -> list[Span]:
+    from hipport.source.languages import python_vendors
+
+    return python_vendors.vendor_spans(data, words)
+
+
+def _given(data: bytes) -> list[Span]:
+    from hipport.source.languages import python_vendors
+
+    return python_vendors.given_spans(data)
+
+
+def _typed(data: bytes, words: PythonBranches) -> list[Span]:
+    from hipport.source.languages import python_types
+
+    return python_types.typed_spans(data, words)
+
+
+def _unread(data: bytes, words: PythonBranches) -> list[Span]:
+    from hipport.source.languages import python_shown
+
+    return python_shown.unread_spans(data, words)
 
 
 def _printed(data: bytes, words: PythonBranches) -> list[Span]:

@@ -507,6 +507,78 @@ def test_what_is_known_of_the_system(condition: str, lines: list[int]) -> None:
     assert [line for line, _ in python(text)] == lines
 
 
+CAPABLE = "torch.cuda.get_device_capability()"
+
+
+@pytest.mark.parametrize(
+    ("line", "is_found"),
+    [
+        ("dtype = torch.bfloat16 if {}[0] >= 8 else torch.float16", False),
+        ("dtype = (\n  torch.bfloat16\n  if on\n  and {} >= (8, 0)\n  else torch.half\n)", False),
+        ("use_bf16 = torch.cuda.is_available() and {}[0] >= 8", False),
+        ("train(bf16={}[0] >= 8)", False),
+        ("if {} >= (8, 0):\n    dtype = torch.bfloat16\nelse:\n    dtype = torch.float16", False),
+        ("def dtype():\n    if {}[0] >= 8:\n        return 'bfloat16'\n    return 'half'", False),
+        ("dtype = torch.float8_e4m3fn if {}[0] >= 8 else torch.float16", True),
+        ("dtype = torch.bfloat16 if {}[0] >= 9 else torch.float16", True),
+        ("dtype = torch.bfloat16 if {} == (8, 0) else torch.float16", True),
+        ("if {}[0] >= 8:\n    dtype = torch.bfloat16\n    attention = 'flash'", True),
+        ("use_flash = {}[0] >= 8", True),
+    ],
+)
+def test_a_capability_that_only_chooses_bfloat16(line: str, is_found: bool) -> None:
+    found = {code for _, code in python(f"import torch\n\n{line.format(CAPABLE)}\n")}
+    assert ("HP-PY-003" in found) is is_found
+    assert is_found or "HP-NET-002" not in found
+
+
+def test_lanes_of_a_vendor() -> None:
+    text = (
+        "import pyopencl\n\nif device.vendor == '{}':\n    warp_size = 32\nelse:\n"
+        "    warp_size = {}\nlanes_per_warp = 32 if 'NVIDIA' in device.vendor else 64\n"
+    )
+    for vendor, lanes, lines in (("NVIDIA", 64, []), ("NVIDIA", 32, [6]), ("Intel", 64, [4])):
+        found = python(text.format(vendor, lanes))
+        assert [line for line, code in found if code == "HP-PY-075"] == lines
+
+
+@pytest.mark.parametrize(
+    ("test", "is_found"),
+    [
+        ("not release or not names", False),
+        ("release is None", False),
+        ("not names", True),
+        ("not release and names", True),
+        ("release is not None", True),
+    ],
+)
+def test_what_a_function_does_without(test: str, is_found: bool) -> None:
+    text = (
+        "import torch\n\n\ndef differs(release: str | None, names) -> bool:\n"
+        f'    "Whether they differ."\n    if {test}:\n        return False\n'
+        "    return release.split('.')[0] not in names\n\n\n"
+        "print(differs(torch.version.cuda, names))\nknown = differs(torch.version.cuda, [])\n"
+    )
+    assert python(text) == ([(12, "HP-PY-002")] if is_found else [])
+
+
+def test_a_list_of_requirements_that_nothing_reads() -> None:
+    text = (
+        'from setuptools import setup\n\nrequired = ["warp-lang"]\n\n\n'
+        'setup(name="waves"{})\n# install_requires=required\n'
+    )
+    assert python(text.format("")) == []
+    assert python(text.format(", install_requires=required")) == [(3, "HP-PY-060")]
+
+
+def test_a_record_of_each_device() -> None:
+    record = '{{"name": props["name"], "{}": props["multiProcessorCount"]}}'
+    text = f"import torch\n\nfirst = {record}\nall = [{record}]\n"
+    assert python(text.format("units", "units")) == []
+    read = f"{text}blocks = first['units'] * 2\n".format("units", "units")
+    assert [code for _, code in python(read)] == ["HP-PY-065", "HP-PY-065"]
+
+
 ASKED = """\
 import triton
 
