@@ -1,0 +1,177 @@
+"""Numbers in braces that are for narrower ones: an error for clang, of which nvcc only warns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.lazy_regex import regex
+from hipport.model import Span
+from hipport.named_tuples import NamedTuple
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import in_device_code
+from hipport.source.flow.operands import expression_at
+from hipport.source.names.constants import number
+from hipport.source.names.number_types import DOUBLE, FLOAT, UNSIGNED, NumberTypes, spelled
+from hipport.source.names.variables import Variable, is_of_template, variable, variables_declared_by
+from hipport.source.names.wanted_types import members_of
+from hipport.source.patterns.rewriting import rewrite
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import closing_brace, skip
+from hipport.source.warps.ported_warps import is_hip
+
+_NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*")
+_CONSTANT = regex(r"[A-Z][A-Z\d_]*")
+_FRACTION = regex(r"[-+]?\s*[\d.][\d'.]*(?:[eE][-+]?\d+)?[fFlL]?")
+_BITS = {"bool": 1, "char": 8, "short": 16, "int": 32, "long": 64, "long long": 64}
+_UNSIGNED = "unsigned "
+
+_Edits = list[tuple[Span, str]]
+
+
+class FixKeys(RuleKeys, frozen=True):
+    declared: Regex
+    """A declaration with its `type`, up to the brace of its value."""
+    dimension: str
+    """The type of a grid's dimensions, whose numbers are unsigned."""
+    same: Regex
+    floats: Regex
+
+
+class _Element(NamedTuple):
+    span: Span
+    wanted: str
+    """The type of what it initializes, as written."""
+
+
+def fix(unit: Unit, rule: RewriteRule) -> None:
+    """Cast such numbers, and put those of dimensions into parentheses."""
+    keys = rule.read(FixKeys)
+    if is_hip(unit.code, unit.rules):
+        return
+    grid = frozenset(unit.rules.device_code.variables)
+    types = NumberTypes(unit.declarations, grid, keys.same, keys.floats)
+    for place in _places(unit, keys):
+        for found in variables_declared_by(unit.declarations, place):
+            value = found.value
+            if value is None or not unit.code.code.startswith("{", value.start):
+                continue
+            if found.type == keys.dimension and (unit.language == "cuda" or unit.uses):
+                _fix_dimensions(unit, types, found, value)
+            elif unit.language == "cuda" or in_device_code(unit, value.start):
+                _fix_numbers(unit, types, found, value)
+
+
+def _places(unit: Unit, keys: FixKeys) -> Iterator[Span]:
+    """The types of declarations whose braces hold a name: constants are converted by value."""
+    text = unit.code.code
+    for match in unit.code.finditer(keys.declared):
+        closed = closing_brace(text, match.end() - 1)
+        is_directive = unit.code.directive_at(match.start())
+        if closed and not is_directive and _NAME.search(text, match.end(), closed):
+            yield Span(*match.span("type"))
+
+
+def _fix_dimensions(unit: Unit, types: NumberTypes, found: Variable, value: Span) -> None:
+    elements = list(_values(unit, value))
+    kinds = [_kind(unit, types, each) for each in elements]
+    is_copy = len(elements) == 1 and _NAME.fullmatch(unit.code.slice(elements[0]))
+    if len(elements) > len("xyz") or (is_copy and not kinds[0]):
+        return
+    if not any(kind is not None and _narrows(kind or DOUBLE, UNSIGNED) for kind in kinds):
+        return
+    if members_of(unit.declarations, found.type):
+        return  # The file's own, which may have no constructor.
+    text = unit.code.code
+    is_assigned = text[found.name.end : value.start].rstrip().endswith("=")
+    opened = f"{found.type}(" if is_assigned else f" = {found.type}("
+    edits = [(Span(value.start, value.start + 1), opened), (Span(value.end - 1, value.end), ")")]
+    rewrite(unit, "narrowed-dimension", edits, [value])
+
+
+def _fix_numbers(unit: Unit, types: NumberTypes, found: Variable, value: Span) -> None:
+    edits: _Edits = []
+    for element in _elements(unit, found.type, value):
+        kind = _kind(unit, types, element.span)
+        if kind and _narrows(kind, spelled(element.wanted)):
+            start, end = element.span
+            edits += [
+                (Span(start, start), f"static_cast<{element.wanted}>("),
+                (Span(end, end), ")"),
+            ]
+    if edits:
+        rewrite(unit, "narrowed-number", edits, [value])
+
+
+def _elements(unit: Unit, kind: str, braces: Span) -> Iterator[_Element]:
+    """The numbers in the braces of a variable of a type, with those of its parts."""
+    kind = kind.removeprefix("const ")
+    values = list(_values(unit, braces))
+    inner = kind.removesuffix("[]")
+    members = members_of(unit.declarations, kind) if kind.isidentifier() else []
+    if any(each.type.endswith("[]") for each in members):
+        return  # Its numbers may have no braces of their own.
+    of_values = [each.type for each in members] if members else [inner] * len(values)
+    for each, wanted in zip(values, of_values, strict=False):
+        if unit.code.code.startswith("{", each.start):
+            yield from _elements(unit, wanted, each)
+        else:
+            yield _Element(each, wanted.removeprefix("const "))
+
+
+def _values(unit: Unit, braces: Span) -> Iterator[Span]:
+    text, at = unit.code.code, braces.start + 1
+    while at < braces.end - 1:
+        start = skip(text, at)
+        is_list = text.startswith("{", start)
+        closed = closing_brace(text, start) if is_list else None
+        end = closed + 1 if closed else expression_at(text, start, braces.end).end
+        if end <= start:
+            return
+        yield Span(start, start + len(text[start:end].rstrip()))
+        at = skip(text, end) + 1
+
+
+def _kind(unit: Unit, types: NumberTypes, span: Span) -> str | None:
+    """The type of a number; "" where the file does not show it, None of a constant."""
+    text = unit.code.code[slice(*span)]
+    if number(unit.code, unit.rules, text) is not None or _FRACTION.fullmatch(text):
+        return None
+    names = list(_NAME.finditer(unit.code.code, *span))
+    if names and all(_is_constant(unit, each) for each in names):
+        return None
+    return types.of(unit.declarations.node_at(span))
+
+
+def _is_constant(unit: Unit, name: re.Match[str]) -> bool:
+    """Whether a name may be a constant: one of a template, by its spelling, or by its value."""
+    if _CONSTANT.fullmatch(name[0]) or number(unit.code, unit.rules, name[0]) is not None:
+        return True
+    found = variable(unit.declarations, name[0], name.start())
+    return found is not None and (
+        "constexpr" in found.words or is_of_template(unit.declarations, found)
+    )
+
+
+def _narrows(own: str, wanted: str) -> bool:
+    """Whether a type has values that another has not; False where one of them is not known."""
+    if not own or not wanted or own == wanted:
+        return False
+    if wanted in (FLOAT, DOUBLE):
+        return own != FLOAT
+    if own in (FLOAT, DOUBLE):
+        return True
+    is_signed, to_signed = (not each.startswith(_UNSIGNED) for each in (own, wanted))
+    bits, to_bits = (_BITS.get(_plain(each), 0) for each in (own, wanted))
+    if not bits or not to_bits:
+        return False
+    if own == "bool":
+        return False
+    if is_signed and not to_signed:
+        return True
+    return to_bits < bits or (to_bits == bits and to_signed and not is_signed)
+
+
+def _plain(kind: str) -> str:
+    return kind.removeprefix(_UNSIGNED).removeprefix("signed ")
