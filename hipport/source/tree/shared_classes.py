@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from hipport.lazy_regex import regex
 from hipport.model import Finding
@@ -19,6 +19,7 @@ from hipport.source.patterns.types.shared_object import (
     declarations_in,
     defines,
     doing_of,
+    meant_by,
 )
 from hipport.source.text.include_graph import IncludeGraph, include_graph
 from hipport.source.text.source_text import Code
@@ -28,6 +29,7 @@ from hipport.source.tree.file_task import Task
 _CHECK = "shared_object"
 _IN_CLASS = regex(r"\b[A-Z]\w*\s*::\s*\w+\Z")
 _OTHER = r"\b(?:typename|class|using)\s+{0}\b|\btypedef\b[^;]*\b{0}\s*;"
+_LIBRARY = "library"
 
 
 def has_shared_variables(data: bytes, _: RuleSet) -> bool:
@@ -55,18 +57,19 @@ def shared_classes(
             continue
         graph = include_graph(paths, texts)
         for path, names in wanted.items():
-            if classes := tuple(_doing(path, names, graph, texts)):
+            if classes := tuple(_doing(path, names, graph, texts, keys)):
                 found[path] = classes
     return found
 
 
-def _classes_named(text: str, keys: Keys) -> set[str]:
-    """The classes of a file's shared variables that are defined elsewhere."""
+def _classes_named(text: str, keys: Keys) -> dict[str, str]:
+    """The classes of a file's shared variables that are defined elsewhere, by the names that the
+    file has for them."""
     named = {
         each["name"] for each in declarations_in(text, keys) if not _IN_CLASS.search(each["type"])
     }
     return {
-        each
+        each: meant_by(text, each)
         for each in named
         if not re.fullmatch(keys.plain, each) and not _is_named_here(text, each)
     }
@@ -74,17 +77,34 @@ def _classes_named(text: str, keys: Keys) -> set[str]:
 
 def _is_named_here(text: str, name: str) -> bool:
     """Whether a file defines a class of that name, or means another type by it."""
+    meant = meant_by(text, name)
+    if meant != name:
+        return defines(text, _last(meant))
     return defines(text, name) or re.search(_OTHER.format(name), text) is not None
 
 
+def _last(name: str) -> str:
+    return name.rpartition(":")[2].strip()
+
+
 def _doing(
-    path: str, names: Iterable[str], graph: IncludeGraph, texts: TreeTexts
+    path: str, names: Mapping[str, str], graph: IncludeGraph, texts: TreeTexts, keys: Keys
 ) -> Iterator[tuple[str, str]]:
     headers = graph.with_headers((path,)) - {path}
-    for name in sorted(names):
-        having = [each for each in headers if texts.has(each, (name,))]
-        defining = [each for each in having if defines(texts.code(each).code, name)]
-        if len(defining) == 1 and (doing := doing_of(texts.code(defining[0]), name)):
+    for name, known in sorted(names.items()):
+        meant = known
+        if known == name:  # A header may give another class that name.
+            having = [each for each in headers if texts.has(each, (name,))]
+            meanings = {meant_by(texts.code(each).code, name) for each in having} - {name}
+            meant = meanings.pop() if len(meanings) == 1 else name
+        if meant != name and re.fullmatch(keys.library_classes, meant):
+            if known == name:  # What the file itself calls so, is found without its headers.
+                yield name, _LIBRARY
+            continue
+        own = _last(meant)
+        having = [each for each in headers if texts.has(each, (own,))]
+        defining = [each for each in having if defines(texts.code(each).code, own)]
+        if len(defining) == 1 and (doing := doing_of(texts.code(defining[0]), own)):
             yield name, doing
 
 
@@ -100,7 +120,8 @@ def shared_class_findings(data: bytes, task: Task, rules: RuleSet) -> Iterator[F
             asks(code, rules, at) for asks in (is_in_port, is_left_out_of_hip, is_never_compiled)
         )
         if each["name"] in known and not is_settled:
-            words = {"reason": keys.reasons[known[each["name"]]]}
+            doing = known[each["name"]]
+            words = {"reason": keys.reasons.get(doing, keys.library_reason)}
             start, end = code.position(at), code.position(each.end("type"))
             yield rule.finding(task.name, each["type"], start, end, words)
 

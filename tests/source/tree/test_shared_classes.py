@@ -61,3 +61,36 @@ def test_another_type_of_that_name(tmp_path: Path, old: str, new: str) -> None:
 def test_headers_that_disagree(tmp_path: Path) -> None:
     files = {"moments.h": HEADER + '#include "more.h"\n', "k.cu": SOURCE}
     assert lines(tmp_path, {**files, "more.h": "struct Moments { float m; };\n"}) == []
+
+
+ALIAS = """#include "moments.h"
+typedef ours::Moments sums;
+typedef std::complex<float> wave;
+"""
+ALIASED = """#include "sums.h"
+#define ON_CHIP __shared__
+__global__ void k(float* x) {
+  ON_CHIP sums all[32];
+  __shared__ wave waves[32];
+  ON_CHIP ours::Pair pairs[32];
+  all[threadIdx.x].mean = pairs[0].a = x[0];
+}
+"""
+
+
+def test_another_name_that_a_header_gives_a_class(tmp_path: Path) -> None:
+    files = {"moments.h": HEADER, "sums.h": ALIAS, "k.cu": ALIASED}
+    assert lines(tmp_path, files) == [("k.cu", 4), ("k.cu", 5)]
+
+
+def test_another_name_that_the_source_gives_a_class_of_a_header(tmp_path: Path) -> None:
+    source = SOURCE.replace("__global__", "using Sums = ours::Moments;\n__global__", 1)
+    source = source.replace("ours::Moments all", "Sums all")
+    assert lines(tmp_path, {"moments.h": HEADER, "k.cu": source}) == [("k.cu", 4)]
+
+
+def test_headers_that_give_two_classes_one_name(tmp_path: Path) -> None:
+    other = '#include "sums.h"\ntypedef ours::Pair sums;\ntypedef float2 wave;\n'
+    files = {"moments.h": HEADER, "sums.h": ALIAS, "more.h": other}
+    files["k.cu"] = ALIASED.replace("sums.h", "more.h")
+    assert lines(tmp_path, files) == []

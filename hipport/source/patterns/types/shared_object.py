@@ -33,6 +33,7 @@ _CLASS = (
     r"\b(?:struct|class)\s+(?:\w+\s*\([^()]*\)\s*)?{}\s*(?:final\s*)?"
     r"(?::(?!:)(?P<bases>[^;{{}}()]*))?\{{"
 )
+_MACRO = r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+{}[ \t]*$"
 _BEHIND = regex(r"\s*(?:noexcept\b\s*)?")
 _INITIAL = regex(r"(?<![=!<>])=(?!=)|\w\s*\{")
 _NO_MEMBER = regex(
@@ -75,16 +76,21 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 def declarations_in(text: str, keys: Keys) -> Iterator[re.Match[str]]:
     """The variables in shared memory whose size is known, each from its `type` to its name."""
-    for at in occurrences(text, keys.memory):
-        declared = _DECLARED.match(text, at + len(keys.memory))
-        if declared and text[slice(*word_before(text, at))] != keys.dynamic:
-            yield declared
+    for word in (keys.memory, *re.findall(_MACRO.format(keys.memory), text, re.MULTILINE)):
+        for at in occurrences(text, word):
+            declared = _DECLARED.match(text, at + len(word))
+            if declared and text[slice(*word_before(text, at))] != keys.dynamic:
+                yield declared
+
+
+def meant_by(text: str, name: str) -> str:
+    """The class, without its arguments, that a text gives another name; or the name itself."""
+    alias = re.search(_ALIAS.format(name), text) if _NAME.fullmatch(name) else None
+    return (alias["type"] or alias["of"]) if alias else name
 
 
 def _meant(code: Code, name: str) -> str:
-    """The class, without its arguments, that a file gives another name; or the name itself."""
-    alias = re.search(_ALIAS.format(name), code.code) if _NAME.fullmatch(name) else None
-    return (alias["type"] or alias["of"]) if alias else name
+    return meant_by(code.code, name)
 
 
 def defines(text: str, name: str) -> bool:

@@ -1,0 +1,105 @@
+"""Powers of floats with whole exponents, which CUDA computes in double and HIP in float."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tree_sitter
+
+from hipport.lazy_regex import regex
+from hipport.model import Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
+from hipport.source.flow.device_functions import functions
+from hipport.source.languages.cuda_syntax import parse_call
+from hipport.source.names.declared_functions import functions_named
+from hipport.source.names.number_types import DOUBLE, FLOAT, INT, NumberTypes, spelled
+from hipport.source.names.variables import variable
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import occurrences
+from hipport.source.warps.ported_warps import is_hip
+
+_OWNER = regex(r"(?:\breturn\b|(\w*))\s*(::|\.|->)\s*\Z")
+_NEAR = 60
+_SAME = ("parenthesized_expression", "unary_expression")
+_DIRECT = ("identifier", "call_expression", "qualified_identifier")
+
+
+class Keys(RuleKeys, frozen=True):
+    function: str
+    namespace: str
+    same: Regex
+    """Functions that return a number of the type of those that they take."""
+    of_floats: Regex
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
+    """Report each of them with which something is computed before it is a float again."""
+    keys = rule.read(Keys)
+    if unit.language != "cuda" or unit.is_embedded or is_hip(unit.code, unit.rules):
+        return
+    calls = [*_calls(unit, keys)]
+    if not calls or functions_named(unit.declarations, keys.function):
+        return
+    for span, call in calls:
+        types = NumberTypes(
+            unit.declarations,
+            frozenset(unit.rules.device_code.variables),
+            keys.same,
+            keys.of_floats,
+        )
+        nodes = map(unit.declarations.node_at, call)
+        if [types.of(each) for each in nodes] != [FLOAT, INT] or not counts(unit, rule, span.start):
+            continue
+        node = unit.declarations.node_at(span)
+        while node and node.type in _DIRECT and node.type != "call_expression":
+            node = node.parent
+        if node and _is_used_in_double(unit, node):
+            unit.report(rule.id, span, unit.code.slice(span))
+
+
+def _calls(unit: Unit, keys: Keys) -> Iterator[tuple[Span, list[Span]]]:
+    """Each call of the function in device code, and its two arguments."""
+    text = unit.code.code
+    for body in (each.body for each in functions(unit.code, unit.rules)):
+        for at in occurrences(text, keys.function, *body):
+            owner = _OWNER.search(text, max(body.start, at - _NEAR), at)
+            is_others = owner and (
+                owner[2] != "::" or (owner[1] or keys.namespace) != keys.namespace
+            )
+            if unit.code.directive_at(at) or is_others:
+                continue
+            span = Span(at, at + len(keys.function))
+            call = parse_call(unit.code, span)
+            if call and len(call.arguments) == 2:
+                yield span, call.arguments
+
+
+def _is_used_in_double(unit: Unit, node: tree_sitter.Node) -> bool:
+    """Whether a value is computed with, or kept, before it becomes a float."""
+    above = node.parent
+    while above and above.type in _SAME:
+        node, above = above, above.parent
+    if above is None:
+        return False
+    if above.type == "binary_expression":
+        mark = above.child_by_field_name("operator")
+        return mark is not None and _text(mark) in ("+", "-", "*", "/")
+    if above.type == "cast_expression":
+        kind = above.child_by_field_name("type")
+        return kind is not None and spelled(_text(kind)) == DOUBLE
+    if above.type == "init_declarator":
+        declaration = above.parent
+        kind = declaration.child_by_field_name("type") if declaration else None
+        return kind is not None and spelled(_text(kind)) == DOUBLE
+    if above.type == "assignment_expression":
+        left = above.child_by_field_name("left")
+        found = left and left.type == "identifier"
+        kept = variable(unit.declarations, _text(left), left.start_byte) if left and found else None
+        return kept is not None and spelled(kept.type) == DOUBLE
+    return False
+
+
+def _text(node: tree_sitter.Node) -> str:
+    return (node.text or b"").decode("latin-1")
