@@ -12,6 +12,7 @@ import pytest
 
 from tests.source.test_toolchain import TARGETS, run
 from tests.source.warps.test_toolchain_warps import HELPERS
+from tests.support.precompiled import Precompiled
 from tests.support.source_cases import CASES, Case, load
 
 CONVERTED = [
@@ -106,11 +107,11 @@ def test_what_only_looks_like_it_stays(name: str) -> None:
 @pytest.mark.toolchain
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMPILED)
-def test_it_compiles(name: str, tmp_path: Path) -> None:
+def test_it_compiles(name: str, tmp_path: Path, precompiled: Precompiled) -> None:
     source = tmp_path / "a.hip"
     source.write_text(f"#include <hip/hip_runtime.h>\n{case(name).output}", encoding="utf-8")
     targets = [f"--offload-arch={each}" for each in TARGETS]
-    options = ["-std=c++17", f"-I{HELPERS}", *targets]
+    options = ["-std=c++17", *precompiled.everywhere, f"-I{HELPERS}", *targets]
     process = run("hipcc", "-c", *options, str(source), "-o", str(tmp_path / "a.o"))
     assert process.returncode == 0, process.stderr
 

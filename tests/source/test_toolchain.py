@@ -14,6 +14,7 @@ import pytest
 
 from tests.support.cuda_programs import FOLDER, Program, programs, table
 from tests.support.folders import CHECKOUT
+from tests.support.precompiled import Precompiled
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
@@ -57,24 +58,30 @@ def run(*command: str, check: bool = False) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, check=check, capture_output=True, text=True, env=environment())
 
 
-def compile_command(program: Program, root: Path, source: Path, target: Path) -> list[str]:
+def compile_command(
+    program: Program, root: Path, source: Path, target: Path, headers: Precompiled
+) -> list[str]:
     """hipcc on one source; a C file names its platform itself, as only C++ files become HIP."""
-    language = ["-D__HIP_PLATFORM_AMD__", "-std=c11"] if source.suffix == ".c" else ["-std=c++17"]
+    is_c = source.suffix == ".c"
+    language = ["-D__HIP_PLATFORM_AMD__", "-std=c11"] if is_c else ["-std=c++17"]
     includes = [f"-I{root / program.name / 'include'}"]
     for package in program.packages:
         includes += _output("pkg-config", "--cflags", package).split()
-    targets = [f"--offload-arch={name}" for name in TARGETS if source.suffix != ".c"]
+    if not is_c:
+        language += [f"--offload-arch={name}" for name in TARGETS] + headers.on_the_device
     limits = ["-ferror-limit=0", "-Wno-unused-command-line-argument"]
-    options = [*language, *targets, *limits, *includes]
+    options = [*language, *limits, *includes]
     return ["hipcc", "-c", *options, str(source), "-o", str(target)]
 
 
-def compiled(program: Program, root: Path, work: Path) -> tuple[list[Path], str]:
+def compiled(
+    program: Program, root: Path, work: Path, headers: Precompiled
+) -> tuple[list[Path], str]:
     """The objects of a program, and what the compiler said where it made none."""
     objects, said = [], ""
     for number, source in enumerate(program.sources(root)):
         target = work / f"{number}.o"
-        process = run(*compile_command(program, root, source, target))
+        process = run(*compile_command(program, root, source, target, headers))
         if process.returncode == 0:
             objects.append(target)
         else:
@@ -149,9 +156,9 @@ def test_the_compiler_is_the_one_the_table_speaks_of() -> None:
 
 @pytest.mark.parametrize("program", COMPILING, ids=lambda program: program.name)
 def test_it_compiles_to_device_code_for_both_targets(
-    program: Program, converted: Path, tmp_path: Path
+    program: Program, converted: Path, tmp_path: Path, precompiled: Precompiled
 ) -> None:
-    objects, said = compiled(program, converted, tmp_path)
+    objects, said = compiled(program, converted, tmp_path, precompiled)
     assert said == ""
     found: dict[str, set[str]] = {target: set() for target in TARGETS}
     for each in objects:
@@ -162,9 +169,9 @@ def test_it_compiles_to_device_code_for_both_targets(
 
 @pytest.mark.parametrize("program", FAILING, ids=lambda program: program.name)
 def test_what_does_not_compile_fails_for_the_reason_given(
-    program: Program, converted: Path, tmp_path: Path
+    program: Program, converted: Path, tmp_path: Path, precompiled: Precompiled
 ) -> None:
-    _, said = compiled(program, converted, tmp_path)
+    _, said = compiled(program, converted, tmp_path, precompiled)
     errors = set(re.findall(r"^\S+: (?:fatal )?error: (.*)$", said, re.MULTILINE))
     missing = {f"'{program.needs}' file not found"} if program.needs else set()
     assert errors == missing | set(program.errors)
@@ -176,16 +183,20 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", [name for name in programs() if name.startswith("launch_")])
-def test_launches_compile_with_their_chevrons_kept(name: str, kept: Path, tmp_path: Path) -> None:
-    _, said = compiled(programs()[name], kept, tmp_path)
+def test_launches_compile_with_their_chevrons_kept(
+    name: str, kept: Path, tmp_path: Path, precompiled: Precompiled
+) -> None:
+    _, said = compiled(programs()[name], kept, tmp_path, precompiled)
     assert said == ""
 
 
-def test_renamed_files_compile_and_find_each_other(tmp_path: Path) -> None:
+def test_renamed_files_compile_and_find_each_other(
+    tmp_path: Path, precompiled: Precompiled
+) -> None:
     program = programs()["multi_file"]
     root = convert(tmp_path, "--rename", ".cu=.hip", "--rename", ".cuh=.hip.h")
     sources = [path.name for path in program.sources(root)]
     assert sources == ["blur.hip", "main.cpp"]
-    objects, said = compiled(program, root, tmp_path)
+    objects, said = compiled(program, root, tmp_path, precompiled)
     assert said == ""
     assert kernels(objects[0], tmp_path) == {target: {"box_blur"} for target in TARGETS}

@@ -12,6 +12,7 @@ from tests.source.test_toolchain import compile_command, environment
 from tests.support.command import hipport, make_tree
 from tests.support.cuda_programs import FOLDER, Program, programs, table
 from tests.support.folders import CHECKOUT
+from tests.support.precompiled import Precompiled
 
 HEADER = "cuda_to_hip.h"
 # They test macros of CUDA's compiler and headers, which no header can change; theirs say so.
@@ -57,10 +58,12 @@ def compat(paths: list[Path], header: Path, *options: str) -> int:
 class TestUnchanged:
     pytestmark = toolchain
 
-    def test_it_compiles_as_hip(self, program: Program, tmp_path: Path) -> None:
+    def test_it_compiles_as_hip(
+        self, program: Program, tmp_path: Path, precompiled: Precompiled
+    ) -> None:
         compat([FOLDER / program.name], tmp_path / HEADER)
         for source in program.sources(FOLDER):
-            command = compile_command(program, FOLDER, source, tmp_path / "out.o")
+            command = compile_command(program, FOLDER, source, tmp_path / "out.o", precompiled)
             through = ["-include", str(tmp_path / HEADER), f"-I{tmp_path / 'cuda_to_hip'}"]
             assert said(*command, *through) == ""
 

@@ -8,6 +8,7 @@ import pytest
 
 from hipport.source.convert.helper_excerpt import excerpt
 from tests.source.test_toolchain import TARGETS, run
+from tests.support.precompiled import Precompiled
 from tests.support.rule_tables import RULES, warps
 
 HEADER = (RULES / "helpers" / "hipport_warp32.h").read_text("utf-8")
@@ -54,10 +55,11 @@ __device__ __forceinline__ int any(int predicate) { return __any_sync(~0u, predi
 
 @pytest.mark.toolchain
 @pytest.mark.slow
-def test_each_function_compiles_alone(tmp_path: Path) -> None:
+def test_each_function_compiles_alone(tmp_path: Path, precompiled: Precompiled) -> None:
+    options = ["-std=c++17", "-fsyntax-only", *precompiled.everywhere]
     source = tmp_path / "a.hip"
     for name in sorted({each.partition("::")[2] for each in warps()["helpers"].values()}):
         used = f"namespace {name}_alone {{\n{excerpt(HEADER, [name])}}}\n"
         source.write_text(f"#include <hip/hip_runtime.h>\n{used}")
-        process = run("hipcc", "-fsyntax-only", f"--offload-arch={TARGETS[0]}", str(source))
+        process = run("hipcc", *options, f"--offload-arch={TARGETS[0]}", str(source))
         assert process.returncode == 0, f"{name}: {process.stderr}"

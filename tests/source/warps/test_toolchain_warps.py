@@ -9,6 +9,7 @@ import pytest
 from tests.source.test_toolchain import TARGETS, run
 from tests.support.converting import convert
 from tests.support.cuda_programs import FOLDER
+from tests.support.precompiled import Precompiled
 from tests.support.rule_tables import RULES, warps
 from tests.support.source_cases import CASES, load
 
@@ -87,20 +88,20 @@ int main() {}
 """
 
 
-def compiled(source: bytes, work: Path) -> str:
+def compiled(source: bytes, work: Path, headers: Precompiled) -> str:
     """What hipcc says about a source."""
     file = work / "a.cu.hip"
     file.write_bytes(source)
     targets = [f"--offload-arch={name}" for name in TARGETS]
-    options = ["-std=c++17", "-Werror=format", f"-I{HELPERS}", *targets]
+    options = ["-std=c++17", *headers.on_the_device, "-Werror=format", f"-I{HELPERS}", *targets]
     process = run("hipcc", "-c", *options, str(file), "-o", str(work / "a.o"))
     return process.stderr if process.returncode else ""
 
 
-def test_every_helper_for_every_type(tmp_path: Path) -> None:
+def test_every_helper_for_every_type(tmp_path: Path, precompiled: Precompiled) -> None:
     called = set(warps()["helpers"].values()) | {warps()["device"]["helper"]}
     assert [name for name in sorted(called) if name not in EVERY] == []
-    assert compiled(EVERY.encode(), tmp_path) == ""
+    assert compiled(EVERY.encode(), tmp_path, precompiled) == ""
 
 
 @pytest.mark.parametrize("platform", [[], ["-D__HIP_PLATFORM_AMD__"]])
@@ -112,14 +113,14 @@ def test_a_host_compiler_reads_the_header(platform: list[str], tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", CASE_NAMES)
-def test_golden_case(name: str, tmp_path: Path) -> None:
+def test_golden_case(name: str, tmp_path: Path, precompiled: Precompiled) -> None:
     case = load(CASES / "warp" / name)
     assert case.changes
-    assert compiled(case.output.encode(), tmp_path) == ""
+    assert compiled(case.output.encode(), tmp_path, precompiled) == ""
 
 
-def test_program(tmp_path: Path) -> None:
+def test_program(tmp_path: Path, precompiled: Precompiled) -> None:
     source = (FOLDER / "warp_intrinsics" / "warp_intrinsics.cu").read_bytes()
     by_hand = source.replace(b"<cuda_", b"<hip/hip_").replace(b"cuda", b"hip")
-    assert "undeclared identifier '__shfl_down_sync'" in compiled(by_hand, tmp_path)
-    assert compiled(convert("a.cu", source).output, tmp_path) == ""
+    assert "undeclared identifier '__shfl_down_sync'" in compiled(by_hand, tmp_path, precompiled)
+    assert compiled(convert("a.cu", source).output, tmp_path, precompiled) == ""
