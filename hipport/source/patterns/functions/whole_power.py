@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import tree_sitter
-
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
@@ -14,15 +12,14 @@ from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import functions
 from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.names.declared_functions import functions_named
-from hipport.source.names.number_types import DOUBLE, FLOAT, INT, NumberTypes, spelled
-from hipport.source.names.variables import variable
+from hipport.source.names.number_types import FLOAT, INT, NumberTypes
+from hipport.source.names.used_numbers import is_used_in_double
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences
 from hipport.source.warps.ported_warps import is_hip
 
 _OWNER = regex(r"(?:\breturn\b|(\w*))\s*(::|\.|->)\s*\Z")
 _NEAR = 60
-_SAME = ("parenthesized_expression", "unary_expression")
 _DIRECT = ("identifier", "call_expression", "qualified_identifier")
 
 
@@ -55,7 +52,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         node = unit.declarations.node_at(span)
         while node and node.type in _DIRECT and node.type != "call_expression":
             node = node.parent
-        if node and _is_used_in_double(unit, node):
+        if node and is_used_in_double(unit.declarations, node):
             unit.report(rule.id, span, unit.code.slice(span))
 
 
@@ -74,32 +71,3 @@ def _calls(unit: Unit, keys: Keys) -> Iterator[tuple[Span, list[Span]]]:
             call = parse_call(unit.code, span)
             if call and len(call.arguments) == 2:
                 yield span, call.arguments
-
-
-def _is_used_in_double(unit: Unit, node: tree_sitter.Node) -> bool:
-    """Whether a value is computed with, or kept, before it becomes a float."""
-    above = node.parent
-    while above and above.type in _SAME:
-        node, above = above, above.parent
-    if above is None:
-        return False
-    if above.type == "binary_expression":
-        mark = above.child_by_field_name("operator")
-        return mark is not None and _text(mark) in ("+", "-", "*", "/")
-    if above.type == "cast_expression":
-        kind = above.child_by_field_name("type")
-        return kind is not None and spelled(_text(kind)) == DOUBLE
-    if above.type == "init_declarator":
-        declaration = above.parent
-        kind = declaration.child_by_field_name("type") if declaration else None
-        return kind is not None and spelled(_text(kind)) == DOUBLE
-    if above.type == "assignment_expression":
-        left = above.child_by_field_name("left")
-        found = left and left.type == "identifier"
-        kept = variable(unit.declarations, _text(left), left.start_byte) if left and found else None
-        return kept is not None and spelled(kept.type) == DOUBLE
-    return False
-
-
-def _text(node: tree_sitter.Node) -> str:
-    return (node.text or b"").decode("latin-1")
