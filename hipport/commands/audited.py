@@ -59,10 +59,12 @@ def one_finding_a_decision(
     """
     if all_places:
         return
+    from hipport.rulebook.load import load
     from hipport.source.audit.decisions import together, without_notes
 
     if not asked:
         whole = len(report.findings)
         report.findings = without_notes(report.findings, rules)
         report.notes += whole - len(report.findings)
-    report.findings = together(report.findings, rules)
+    others = load(is_audit=True).branches.copied_parts.whole
+    report.findings = together(report.findings, rules, others)

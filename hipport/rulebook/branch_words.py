@@ -278,9 +278,10 @@ class UnsetMacros(Words, frozen=True):
 
 class CopiedParts(Words, frozen=True):
     """What a copy of another project has for itself: the code of the note, and the paths of such
-    folders and files, as `part`."""
+    folders and files, as `part`. The `whole` is in such a folder."""
 
     note: str
+    whole: str
     part: str
 
 

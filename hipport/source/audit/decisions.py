@@ -16,11 +16,15 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.spool import Spool
 
 
-def together(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Records[Finding]:
+def together(
+    findings: Records[Finding], rules: Mapping[str, FindingRule], others: str = "(?!)"
+) -> Records[Finding]:
     """One finding for each decision, by path and line at the first of its places.
 
-    Which of them the rules join, their key `decided` says (docs/rules.md).
+    Which of them the rules join, their key `decided` says (docs/rules.md). Places in folders that
+    `others` matches, which hold copies of other projects, come behind the tree's own.
     """
+    is_of_others = re.compile(others).search
     groups: dict[Hashable, list[Finding]] = {}
     for each in findings:
         if decision := _decision(each, rules):
@@ -28,7 +32,7 @@ def together(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Re
     joined: Spool[Finding] = Spool()
     first: dict[Hashable, Finding] = {}
     for answer, found in groups.items():
-        found.sort(key=place_of)
+        found.sort(key=lambda each: (is_of_others(each.path) is not None, place_of(each)))
         first[answer] = found[0]
     for each in findings:
         decision = _decision(each, rules)

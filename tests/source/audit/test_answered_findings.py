@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hipport.rulebook.load import load
 from hipport.source.audit.decisions import without_notes
 from hipport.spool import Spool
 from tests.support.auditing import audited
-from tests.support.command import make_tree
+from tests.support.command import hipport, make_tree
 
 MODULE = """set(WAVES_HINTS $ENV{NCCL_ROOT_DIR} ${CUDA_TOOLKIT_ROOT_DIR})
 find_path(NCCL_INCLUDE_DIRS NAMES nccl.h HINTS ${WAVES_HINTS})
@@ -103,3 +104,16 @@ def test_a_requirement_of_the_project_itself(tmp_path: Path) -> None:
     assert reported(tmp_path / "a", files) == set()
     other = {**files, "pyproject.toml": '[project]\nname = "waves"\n'}
     assert reported(tmp_path / "b", other) == {"HP-NET-004"}
+
+
+def test_the_first_place_of_a_decision_is_the_trees_own(tmp_path: Path) -> None:
+    text = "set(CMAKE_CUDA_ARCHITECTURES 80)\n"
+    names = ["external/waves/CMakeLists.txt", "src/CMakeLists.txt", "vendor/CMakeLists.txt"]
+    make_tree(tmp_path, dict.fromkeys(names, text))
+    done = hipport("audit", "report", "--format", "json", ".", cwd=tmp_path)
+    (found,) = json.loads(done.out)["findings"]
+    assert [found["path"], *(each["path"] for each in found["places"])] == [
+        "src/CMakeLists.txt",
+        "external/waves/CMakeLists.txt",
+        "vendor/CMakeLists.txt",
+    ]
