@@ -1,4 +1,4 @@
-"""Shifts of 32 bits by what is 32 in one lane: `lanes << (32 - lane)`, `1u << (lane + 1)`.
+"""Shifts by all bits, where a lane or an offset is 0: `lanes << (32 - lane)`, `1u << (lane + 1)`.
 
 PTX gives 0 for a number that is shifted by all its bits. AMD's instructions take the lowest five
 bits of the distance, and leave the number as it is. Two shifts by less do what CUDA's one does.
@@ -16,7 +16,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
-from hipport.source.flow.device_functions import Function, functions
+from hipport.source.flow.device_functions import functions
 from hipport.source.flow.operands import operand_before
 from hipport.source.flow.values import LANE, WAVE_LANE, Values, values
 from hipport.source.names.constants import number
@@ -59,13 +59,16 @@ class Shift(NamedTuple):
     all: Span | None
     """What the lane is taken off; None where one is added to it."""
     is_stored: bool
+    bits: int
+    """How many bits are shifted."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report the shifts by what may be a lane, but is not seen to be one."""
     keys = rule.read(Keys)
     for each, shift in _shifts(unit, keys):
-        is_named = not _is_edited(unit, each, shift) and _may_be_lane(each, keys, shift)
+        is_of_lanes = shift.bits == unit.rules.lanes.lanes and _may_be_lane(each, keys, shift)
+        is_named = is_of_lanes and not _is_edited(unit, each, shift)
         if is_named and not _is_guarded(each, shift) and counts(unit, rule, shift.span.start):
             unit.report(rule.id, shift.span, " ".join(unit.code.slice(shift.span).split()))
 
@@ -96,20 +99,25 @@ def _shifts(unit: Unit, keys: Keys) -> Iterator[tuple[Values, Shift]]:
         for match in places:
             if not function.body.start <= match.start() < function.body.end:
                 continue
-            shift = _shift(unit, match)
-            if shift and not _is_wide(unit, keys, shift):
+            shift = _shift(unit, keys, match)
+            if shift and not _is_rotation(unit, shift):
                 yield values(unit.code, unit.rules)[index], shift
 
 
-def _shift(unit: Unit, match: re.Match[str]) -> Shift | None:
+def _shift(unit: Unit, keys: Keys, match: re.Match[str]) -> Shift | None:
     """The whole of a shift; None if more than one number and a lane is in its distance."""
     text, group = unit.code.code, "lane" if match["all"] else "one"
     lane = Span(*match.span(group))
     end = match.end()
+    lanes = unit.rules.lanes
+    bits = 2 * lanes.lanes if _is_wide(unit, keys, match.start()) else lanes.lanes
     if match["all"]:
-        of = number(unit.code, unit.rules, match["all"])
-        if of != unit.rules.lanes.lanes and match["all"] not in unit.rules.lanes.warp_size:
+        of = lanes.lanes
+        if match["all"] not in lanes.warp_size:
+            of = number(unit.code, unit.rules, match["all"]) or 0
+        if of not in (bits, 2 * lanes.lanes):
             return None
+        bits = of
         lane = _whole(text, lane)
         end = lane.end
     if match["opened"]:
@@ -125,6 +133,7 @@ def _shift(unit: Unit, match: re.Match[str]) -> Shift | None:
         lane,
         Span(*match.span("all")) if match["all"] else None,
         bool(match["stored"]),
+        bits,
     )
 
 
@@ -137,10 +146,24 @@ def _whole(text: str, lane: Span) -> Span:
     return Span(lane.start, called.end()) if called else lane
 
 
-def _is_wide(unit: Unit, keys: Keys, shift: Shift) -> bool:
-    """Whether what is shifted certainly has more than 32 bits."""
+def _is_rotation(unit: Unit, shift: Shift) -> bool:
+    """Whether the same number is shifted the other way beside it: what all bits do is the same,
+    and compilers know it as one instruction."""
     text = unit.code.code
     shifted = operand_before(text, shift.mark.start, is_loose=False)
+    start = max(text.rfind(mark, 0, shift.span.start) for mark in ";{}") + 1
+    end = text.find(";", shift.span.end)
+    number, lane = (re.escape(text[slice(*each)].strip()) for each in (shifted, shift.lane))
+    other = ">>" if text[slice(*shift.mark)] == "<<" else "<<"
+    return bool(
+        re.compile(rf"(?<![\w.]){number}\s*{other}\s*\(?\s*{lane}(?!\w)").search(text, start, end)
+    )
+
+
+def _is_wide(unit: Unit, keys: Keys, mark: int) -> bool:
+    """Whether what is shifted certainly has more than 32 bits."""
+    text = unit.code.code
+    shifted = operand_before(text, mark, is_loose=False)
     words = text[slice(*shifted)].strip("() ")
     before = text[max(0, shifted.start - 40) : shifted.end]
     return bool(
@@ -153,52 +176,53 @@ def _is_wide(unit: Unit, keys: Keys, shift: Shift) -> bool:
 
 def _is_edited(unit: Unit, each: Values, shift: Shift) -> bool:
     lane = unit.code.slice(shift.lane)
-    return not shift.is_stored and _is_lane(unit, each, lane, shift.lane.start, _DEEPEST)
+    return not shift.is_stored and _Rest(unit, shift.bits).is_certain(each, lane, _DEEPEST)
 
 
-def _is_lane(unit: Unit, each: Values, text: str, at: int, deep: int) -> bool:
-    """Whether an expression is certainly from 0 to 31: what remains of a division by 32."""
-    text = text.strip()
-    while text.startswith("(") and closing_bracket(text, 0) == len(text) - 1:
-        text = text[1:-1].strip()
-    name = text.removesuffix("()").rstrip()
-    if deep and _NAME.fullmatch(name):
-        if name != text:
-            return _returns_lane(unit, name, deep)
-        given = each.variables.get(name, [])
-        made = unit.code.code[slice(*given[0].span)] if len(given) == 1 else ""
-        return bool(made) and _is_lane(unit, each, made, at, deep - 1)
-    outer = _without_groups(text)
-    marks = [match.start() for match in _OPERATOR.finditer(outer)]
-    if not marks or _LOOSE.search(outer):
-        return False
-    left, mark, right = outer[: marks[-1]], outer[marks[-1]], text[marks[-1] + 1 :].strip()
-    if mark == "%" and _SUM.search(left):
-        return False
-    lanes = unit.rules.lanes
-    value = number(unit.code, unit.rules, right)
-    of_wave = "|".join(lanes.warp_size)
-    if mark == "%":
-        return value == lanes.lanes or right in lanes.warp_size
-    return value == lanes.lanes - 1 or bool(
-        re.fullmatch(rf"\(\s*(?:{of_wave})\s*-\s*1\s*\)", right)
-    )
+class _Rest:
+    """What remains of a division by a number of bits: from 0 to one less."""
 
+    def __init__(self, unit: Unit, bits: int) -> None:
+        self._unit, self._bits = unit, bits
+        lanes = unit.rules.lanes
+        self._wave = lanes.warp_size if bits == lanes.lanes else frozenset()
 
-def _returns_lane(unit: Unit, name: str, deep: int) -> bool:
-    """Whether the function of a name does nothing but return the number of a lane."""
-    named = [each for each in functions(unit.code, unit.rules) if each.name == name]
-    return len(named) == 1 and _returns(unit, named[0], deep)
+    def is_certain(self, each: Values, text: str, deep: int) -> bool:
+        """Whether an expression in a function is certainly such a rest."""
+        text = text.strip()
+        while text.startswith("(") and closing_bracket(text, 0) == len(text) - 1:
+            text = text[1:-1].strip()
+        name = text.removesuffix("()").rstrip()
+        if deep and _NAME.fullmatch(name):
+            if name != text:
+                return self._is_returned(name, deep)
+            given = each.variables.get(name, [])
+            made = each.code.code[slice(*given[0].span)] if len(given) == 1 else ""
+            return bool(made) and self.is_certain(each, made, deep - 1)
+        outer = _without_groups(text)
+        marks = [match.start() for match in _OPERATOR.finditer(outer)]
+        if not marks or _LOOSE.search(outer):
+            return False
+        at = marks[-1]
+        right = text[at + 1 :].strip()
+        value = number(each.code, self._unit.rules, right)
+        if outer[at] == "%":
+            is_whole = not _SUM.search(outer[:at])
+            return is_whole and (value == self._bits or right in self._wave)
+        less = re.fullmatch(r"\(\s*(\w+)\s*-\s*1\s*\)", right)
+        return value == self._bits - 1 or bool(less and less[1] in self._wave)
 
-
-def _returns(unit: Unit, function: Function, deep: int) -> bool:
-    end = function.body.end + 1
-    returned = _RETURNED.match(unit.code.code, function.body.start, end)
-    if returned is None:
-        return False
-    index = functions(unit.code, unit.rules).index(function)
-    each = values(unit.code, unit.rules)[index]
-    return _is_lane(unit, each, returned["value"], end, deep - 1)
+    def _is_returned(self, name: str, deep: int) -> bool:
+        """Whether the function of a name does nothing but return such a rest."""
+        code, rules = self._unit.code, self._unit.rules
+        every = functions(code, rules)
+        named = [index for index, each in enumerate(every) if each.name == name]
+        if len(named) != 1:
+            return False
+        body = every[named[0]].body
+        returned = _RETURNED.match(code.code, body.start, body.end + 1)
+        each = values(code, rules)[named[0]]
+        return bool(returned and self.is_certain(each, returned["value"], deep - 1))
 
 
 def _without_groups(text: str) -> str:
