@@ -120,7 +120,8 @@ class Task(NamedTuple):
     own_names: frozenset[str] = frozenset()
     """Names that moved in HIP, or CUDA's for HIP, that the tree defines itself."""
     shared_classes: tuple[tuple[str, str], ...] = ()
-    """Classes of its shared variables in headers, and what their default constructors do."""
+    """Classes of its shared variables in headers, and what their default constructors do; macros
+    for the keyword."""
     angled: frozenset[str] = frozenset()
     """Headers with names of CUDA's that the tree includes in angle brackets alone."""
     twin_switches: frozenset[str] = frozenset()
