@@ -26,6 +26,7 @@ from hipport.source.convert.verdicts import judged, specific
 from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.line_files import cut_lines, line_findings
 from hipport.source.tree.file_task import Outcome, Task, language_of, with_name
+from hipport.source.tree.named_kernels import named_kernel_findings
 from hipport.source.tree.own_modules import without_own_modules
 from hipport.source.tree.own_names import gives_names_of_cuda, is_of_amd, is_own_name
 from hipport.source.tree.own_packages import without_named_folders, without_own_packages
@@ -180,9 +181,10 @@ def _in_tree(
         found = without_stand_in(found, data, task, decisions.rules)
     found = [_where_included(each, task, decisions.rules) for each in found]
     found = seen_from_port(found, task, kind, decisions.rules)
-    if task.undefined or task.shared_classes:
+    if task.undefined or task.shared_classes or task.named_kernel:
         found += undefined_findings(data, task, decisions.rules)
         found += shared_class_findings(data, task, decisions.rules)
+        found += named_kernel_findings(data, task, decisions.rules)
         found.sort(key=lambda each: (each.start, each.code))
     return found
 

@@ -6,6 +6,7 @@ from hipport.rulebook.load import load
 from hipport.source.tree.angled_headers import angled_headers
 from hipport.source.tree.header_numbers import asks_for_shared_memory, header_numbers
 from hipport.source.tree.header_types import defines_atomics, header_types
+from hipport.source.tree.named_kernels import named_kernels
 from hipport.source.tree.own_names import functions_of_hip, names_built, own_names
 from hipport.source.tree.shared_classes import has_shared_variables, shared_classes
 from hipport.source.tree.twin_switches import switches_for_amd, twin_switches
@@ -40,6 +41,7 @@ def audit_facts(of: SurveyedTrees) -> Callable[[Task], Task]:
     twins = twin_switches(trees, texts, rules)
     versions = version_switches(trees, of.tasks, texts, audits)
     shared = shared_classes(trees, texts, audits)
+    kernels = named_kernels(trees, of.tasks, texts, audits)
     angled = angled_headers(trees, of.headers, texts)
     built = names_built(trees, of.tasks, texts, rules)
     unbuilt = unbuilt_sources(trees, of.tasks, texts, rules)
@@ -55,6 +57,7 @@ def audit_facts(of: SurveyedTrees) -> Callable[[Task], Task]:
             twin_switches=twins.get(root, nothing),
             version_switches=versions.get(root, nothing),
             shared_classes=shared.get(name, ()),
+            named_kernel=kernels.get(name),
             angled=angled.get(root, nothing),
             names_built=built.get(root, nothing),
         )

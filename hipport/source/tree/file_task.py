@@ -120,7 +120,10 @@ class Task(NamedTuple):
     own_names: frozenset[str] = frozenset()
     """Names that moved in HIP, or CUDA's for HIP, that the tree defines itself."""
     shared_classes: tuple[tuple[str, str], ...] = ()
-    """Classes of its shared variables in headers, and what their default constructors do."""
+    """Classes of its shared variables in headers, and what their default constructors do; macros
+    for the keyword."""
+    named_kernel: tuple[str, int] | None = None
+    """A kernel that Python compiles as a text and asks for by its plain name, and its offset."""
     angled: frozenset[str] = frozenset()
     """Headers with names of CUDA's that the tree includes in angle brackets alone."""
     twin_switches: frozenset[str] = frozenset()

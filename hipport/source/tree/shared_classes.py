@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from hipport.lazy_regex import regex
 from hipport.model import Finding
@@ -19,6 +19,7 @@ from hipport.source.patterns.types.shared_object import (
     declarations_in,
     defines,
     doing_of,
+    macros_in,
     meant_by,
 )
 from hipport.source.text.include_graph import IncludeGraph, include_graph
@@ -43,6 +44,7 @@ def shared_classes(
     """File -> classes of its shared variables, and what their default constructors do.
 
     Only of those that one header defines which it includes, through others too, and not the file.
+    Behind them come the macros of headers that are the keyword of shared memory, with that.
     """
     rule = _rule(rules)
     if rule is None:
@@ -50,23 +52,39 @@ def shared_classes(
     keys = rule.read(Keys)
     found: dict[str, tuple[tuple[str, str], ...]] = {}
     for paths in trees.values():
-        asked = (each for each in paths if texts.answer(has_shared_variables, each))
-        named = {each: _classes_named(texts.read(each).decode("latin-1"), keys) for each in asked}
+        asked = {each for each in paths if texts.answer(has_shared_variables, each)}
+        macros = _macros_of_headers(asked, texts, keys)
+        asked.update(each for each in paths if macros and texts.has(each, macros))
+        named = {
+            each: _classes_named(texts.read(each).decode("latin-1"), keys, macros)
+            for each in sorted(asked)
+        }
         wanted = {path: names for path, names in named.items() if names}
         if not wanted:
             continue
         graph = include_graph(paths, texts)
         for path, names in wanted.items():
             if classes := tuple(_doing(path, names, graph, texts, keys)):
-                found[path] = classes
+                found[path] = (*classes, *((each, keys.memory) for each in macros))
     return found
 
 
-def _classes_named(text: str, keys: Keys) -> dict[str, str]:
+def _macros_of_headers(paths: Iterable[str], texts: TreeTexts, keys: Keys) -> list[str]:
+    """The macros for the keyword that headers among the files define."""
+    found: set[str] = set()
+    for path in paths:
+        if path.rpartition(".")[2].startswith("h") or path.endswith(".cuh"):
+            found.update(macros_in(texts.read(path).decode("latin-1"), keys))
+    return sorted(found)
+
+
+def _classes_named(text: str, keys: Keys, macros: Iterable[str]) -> dict[str, str]:
     """The classes of a file's shared variables that are defined elsewhere, by the names that the
     file has for them."""
     named = {
-        each["name"] for each in declarations_in(text, keys) if not _IN_CLASS.search(each["type"])
+        each["name"]
+        for each in declarations_in(text, keys, macros)
+        if not _IN_CLASS.search(each["type"])
     }
     return {
         each: meant_by(text, each)
@@ -114,7 +132,8 @@ def shared_class_findings(data: bytes, task: Task, rules: RuleSet) -> Iterator[F
     if rule is None:
         return
     code, known, keys = Code(data), dict(task.shared_classes), rule.read(Keys)
-    for each in declarations_in(code.code, keys):
+    macros = [name for name, meant in known.items() if meant == keys.memory]
+    for each in declarations_in(code.code, keys, macros):
         at = each.start("type")
         is_settled = any(
             asks(code, rules, at) for asks in (is_in_port, is_left_out_of_hip, is_never_compiled)

@@ -94,3 +94,13 @@ def test_headers_that_give_two_classes_one_name(tmp_path: Path) -> None:
     files = {"moments.h": HEADER, "sums.h": ALIAS, "more.h": other}
     files["k.cu"] = ALIASED.replace("sums.h", "more.h")
     assert lines(tmp_path, files) == []
+
+
+def test_a_macro_of_a_header(tmp_path: Path) -> None:
+    header = "#pragma once\n#ifdef __CUDACC__\n#define ON_CHIP __shared__\n#endif\n"
+    source = ALIASED.replace("#define ON_CHIP __shared__\n", '#include "chip.h"\n')
+    source = source.replace("__shared__ wave", "ON_CHIP float")
+    files = {"moments.h": HEADER, "sums.h": ALIAS, "chip.h": header, "k.cu": source}
+    assert lines(tmp_path, files) == [("k.cu", 4)]
+    (tmp_path / "chip.h").write_text(header.replace("__shared__", "__device__"))
+    assert lines(tmp_path, {}) == []

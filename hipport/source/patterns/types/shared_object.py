@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -74,13 +74,21 @@ def find(unit: Unit, rule: FindingRule) -> None:
             unit.report(rule.id, span, unit.code.slice(span), {"reason": reason})
 
 
-def declarations_in(text: str, keys: Keys) -> Iterator[re.Match[str]]:
-    """The variables in shared memory whose size is known, each from its `type` to its name."""
-    for word in (keys.memory, *re.findall(_MACRO.format(keys.memory), text, re.MULTILINE)):
+def declarations_in(text: str, keys: Keys, macros: Iterable[str] = ()) -> Iterator[re.Match[str]]:
+    """The variables in shared memory whose size is known, each from its `type` to its name.
+
+    `macros` are those of headers that are the keyword.
+    """
+    for word in dict.fromkeys((keys.memory, *macros_in(text, keys), *macros)):
         for at in occurrences(text, word):
             declared = _DECLARED.match(text, at + len(word))
             if declared and text[slice(*word_before(text, at))] != keys.dynamic:
                 yield declared
+
+
+def macros_in(text: str, keys: Keys) -> list[str]:
+    """The macros of a text that are the keyword of shared memory and nothing else."""
+    return re.findall(_MACRO.format(keys.memory), text, re.MULTILINE)
 
 
 def meant_by(text: str, name: str) -> str:
