@@ -17,7 +17,7 @@ PARAMETERS = re.compile(r"#[ \t]*define[ \t]+\w+\(([^)\n]*)\)")
 
 
 def may_be_left(text: str, own: Set[str] = frozenset()) -> bool:
-    """Whether any identifier, comments and literals included, is CUDA's alone and not the user's."""
+    """Whether any identifier, also in comments and literals, is CUDA's and not the user's own."""
     return not _cuda_names(text) <= own
 
 
