@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PYTEST_ARGS ?= -n auto --dist worksteal
 DEMO := fixtures/cuda/inline_ptx
 
-.PHONY: setup check lint test demo bench docs fuzz vscode release
+.PHONY: setup check lint lint-code test demo bench docs fuzz vscode release
 
 check: lint test
 
@@ -16,13 +16,15 @@ $(VENV)/.ready: pyproject.toml
 	$(BIN)/pip install --quiet --editable . --group dev
 	touch $@
 
-lint: setup
+lint: lint-code
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+lint-code: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/hipport rules check
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 # Tests start hundreds of processes, which would each compile what no other could write down.
 test: setup

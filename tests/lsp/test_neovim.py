@@ -14,6 +14,7 @@ import pytest
 import hipport
 from tests.project.test_packaging import built
 from tests.support.command import make_tree
+from tests.support.environments import make_environment
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/editors.md"
 KERNEL = """\
@@ -78,10 +79,8 @@ def test_diagnostics_and_actions_in_neovim(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_as_it_is_installed(tmp_path: Path) -> None:
     wheel = built(tmp_path / "wheel", "-t", "wheel")
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
-    pip = [tmp_path / "venv/bin/pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, f"{wheel}[lsp]"], cwd=tmp_path, check=True, timeout=570)
-    drive(make_tree(tmp_path / "tree", {}), tmp_path / "venv/bin/hipport")
+    programs = make_environment(tmp_path / "venv", f"{wheel}[lsp]")
+    drive(make_tree(tmp_path / "tree", {}), programs / "hipport")
 
 
 def drive(folder: Path, program: Path) -> None:

@@ -20,6 +20,7 @@ from tests.cmake.test_recipes import MESON
 from tests.lsp.editor import begin, findings, make_client, open_text
 from tests.support.command import make_tree
 from tests.support.debian_rocm import cmake_options, environment, make_root
+from tests.support.environments import make_environment
 from tests.support.fetch import fetch
 from tests.support.folders import CHECKOUT
 from tests.test_notebook import CELL, SCRIPT
@@ -74,8 +75,7 @@ def clean(tmp_path_factory: pytest.TempPathFactory) -> Clean:
     made = Clean(programs, rocm, variables)
     made.run(CHECKOUT, sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder)
     (wheel,) = folder.glob("*.whl")
-    made.run(folder, sys.executable, "-m", "venv", folder / "venv")
-    made.run(folder, programs / "pip", "install", "--quiet", f"{wheel}[lsp]", "ipython")
+    make_environment(folder / "venv", f"{wheel}[lsp]", "ipython", variables=variables)
     return made
 
 

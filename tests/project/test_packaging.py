@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import make_tree
+from tests.support.environments import make_environment
 from tests.support.folders import CHECKOUT
 
 BAD = "#include <cuda_runtime.h>\nint main() { return cudaFree(0); }\n"
@@ -101,10 +102,7 @@ def test_it_works_in_a_clean_environment(
     source: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     what = request.getfixturevalue("wheel") if source == "wheel" else CHECKOUT
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
-    python = tmp_path / "venv/bin/python"
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", what]
-    subprocess.run(pip, cwd=tmp_path, check=True, timeout=570)
+    python = make_environment(tmp_path / "venv", what) / "python"
     library = CHECKOUT / "fixtures/binary/elf-plain/libplain.so"
     files: dict[str, str | bytes] = {
         "a.cpp": BAD,
@@ -131,10 +129,7 @@ def test_it_works_in_a_clean_environment(
 @pytest.mark.real
 @pytest.mark.slow
 def test_pipx_and_uvx_install_it(wheel: Path, tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "tools"], check=True)
-    tools = tmp_path / "tools/bin"
-    pip = [tools / "pip", "install", "--quiet", "--disable-pip-version-check", "pipx", "uv"]
-    subprocess.run(pip, check=True, timeout=300)
+    tools = make_environment(tmp_path / "tools", "pipx", "uv")
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     environment |= {
         "PIPX_HOME": str(tmp_path / "pipx"),

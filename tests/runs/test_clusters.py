@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import hipport, make_tree, read_tree
+from tests.support.environments import make_environment
 from tests.support.fetch import cache_folder
 from tests.support.folders import CHECKOUT
 
@@ -28,14 +29,11 @@ def clusters() -> Path:
     """The Python of an environment in the cache that has Dask and Ray."""
     name = "clusters-" + "-".join(each.partition("==")[2] for each in PACKAGES)
     folder = cache_folder() / f"{name}-{sys.version_info.major}.{sys.version_info.minor}"
-    python = folder / "bin/python"
     if not (folder / "done").exists():
         shutil.rmtree(folder, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, timeout=300)
-        install = [str(python), "-m", "pip", "install", "--quiet", *PACKAGES]
-        subprocess.run(install, check=True, timeout=1800)
+        make_environment(folder, *PACKAGES)
         (folder / "done").touch()
-    return python
+    return folder / "bin/python"
 
 
 def examples(language: str) -> list[str]:

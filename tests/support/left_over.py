@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from tests.support.rule_tables import headers, rulebook, unknown_name
@@ -15,12 +16,17 @@ QUOTED = re.compile(r'[<"]([^<>"\n]+)[>"]')
 PARAMETERS = re.compile(r"#[ \t]*define[ \t]+\w+\(([^)\n]*)\)")
 
 
-def may_be_left(text: str) -> bool:
-    """Whether any identifier of the text, comments and literals included, is CUDA's alone."""
-    found = set(re.findall(r"[A-Za-z_]\w*", text))
-    return any(_is_cuda(name) for name in found)
+def may_be_left(text: str, own: Set[str] = frozenset()) -> bool:
+    """Whether any identifier, also in comments and literals, is CUDA's and not the user's own."""
+    return not _cuda_names(text) <= own
 
 
+@lru_cache(maxsize=1024)
+def _cuda_names(text: str) -> frozenset[str]:
+    return frozenset(name for name in re.findall(r"[A-Za-z_]\w*", text) if _is_cuda(name))
+
+
+@cache
 def _is_cuda(name: str) -> bool:
     rules = rulebook().get(name)
     if rules is None:
@@ -28,11 +34,12 @@ def _is_cuda(name: str) -> bool:
     return all(rule.hip != name for rule in rules)
 
 
-def own_names(text: str) -> set[str]:
+@lru_cache(maxsize=1024)
+def own_names(text: str) -> frozenset[str]:
     """Names that this text declares: macros, classes, namespaces, and types of HIP's; where no
     rule knows the name, variables, functions and parameters of macros too."""
     if not may_be_left(text):
-        return set()
+        return frozenset()
     code = [token for token in tokens(text) if token.kind not in ("comment", "prose")]
     own = {
         token.text
@@ -43,7 +50,7 @@ def own_names(text: str) -> set[str]:
     own |= {name.text for word, type_, name in threes if _is_hip_type(word, type_)}
     declared = {code[at].text for at in range(len(code)) if _declares(code, at)}
     declared.update(*(macro[1].replace(" ", "").split(",") for macro in PARAMETERS.finditer(text)))
-    return own | (declared - rulebook().keys())
+    return frozenset(own | (declared - rulebook().keys()))
 
 
 def left_headers(text: str) -> list[tuple[str, int]]:
@@ -72,10 +79,10 @@ def left_names(text: str, elsewhere: Set[str] = frozenset()) -> list[tuple[str, 
     The user's own are members (`a.cudaFree`), names in a namespace or class (`a::cudaFree`), what
     the text declares, and what no rule knows but the tree declares `elsewhere`.
     """
-    if not may_be_left(text):
+    own = own_names(text) | (elsewhere - rulebook().keys())
+    if not may_be_left(text, own):
         return []
     code = [token for token in tokens(text) if token.kind not in ("comment", "prose")]
-    own = own_names(text) | (elsewhere - rulebook().keys())
     found = []
     for index, token in enumerate(code):
         if token.kind != "name" or token.text in own or _is_qualified(code, index):

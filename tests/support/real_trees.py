@@ -7,6 +7,7 @@ import shutil
 import tarfile
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ class Tree(NamedTuple):
     folders: tuple[str, ...]
 
 
+@cache
 def trees(path: Path = TABLE) -> dict[str, Tree]:
     """Every tree by name that a table pins."""
     with path.open("rb") as file:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -28,7 +29,8 @@ _TO_LINE_END = rf"(?:{_CONTINUED}|[^\n])*"
 
 _TOKEN = re.compile(
     rf"""
-      (?P<comment> //{_TO_LINE_END} | /\*.*?(?:\*/|\Z) )
+      (?P<space>   (?:\s|{_CONTINUED})+ )
+    | (?P<comment> //{_TO_LINE_END} | /\*.*?(?:\*/|\Z) )
     | (?P<include> (?: \#{_SPACE}(?:include|include_next|import)\b{_SPACE}
                      | \b__has_include(?:_next)?{_SPACE}\({_SPACE} )
                    (?: <[^>\n]*> | "[^"\n]*" ) )
@@ -39,12 +41,12 @@ _TOKEN = re.compile(
     | (?P<number>  \.?[0-9](?:[eEpP][+-]|'[0-9A-Za-z_]|[0-9A-Za-z_.])* )
     | (?P<name>    [^\W\d][\w$]* )
     | (?P<chevron> <<< | >>> )
-    | (?P<space>   (?:\s|{_CONTINUED})+ )
     | (?P<other>   . )
     """,
     re.VERBOSE | re.DOTALL,
 )
 
+_OF_ONE_LINE = frozenset({"name", "number", "chevron", "other"})
 LITERALS = frozenset({"raw", "string", "char"})
 
 
@@ -56,15 +58,19 @@ def decode(data: bytes) -> str:
         return data.decode("latin-1")
 
 
-def tokens(text: str) -> Iterator[Token]:
-    """Every token but white space, in order."""
+@lru_cache(maxsize=2)
+def tokens(text: str) -> tuple[Token, ...]:
+    """Every token but white space, in order; several checks in turn ask for those of a file."""
+    return tuple(_tokens(text))
+
+
+def _tokens(text: str) -> Iterator[Token]:
     line, line_start = 1, 0
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "other"
         if kind != "space":
             yield Token(kind, match[0], line, match.start() - line_start + 1)
-        newlines = match[0].count("\n")
-        if newlines:
+        if kind not in _OF_ONE_LINE and (newlines := match[0].count("\n")):
             line += newlines
             line_start = match.start() + match[0].rindex("\n") + 1
 

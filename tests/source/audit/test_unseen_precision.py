@@ -43,6 +43,11 @@ def judged(of: Round) -> set[str]:
     return {each.tree for each in read_findings(of)} | {each.tree for each in read_places(of)}
 
 
+def fetched() -> list[tuple[Round, str]]:
+    """The trees whose places are looked up in their sources."""
+    return [(of, each) for of in ROUNDS for each in names(of) if each in judged(of) - {*LARGE}]
+
+
 @each_round
 def test_the_sample_is_whole(of: Round) -> None:
     sample = read_findings(of)
@@ -95,7 +100,7 @@ def test_every_finding_of_ported_code_has_a_label(of: Round) -> None:
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("of", "tree"),
-    [(of, each) for of in ROUNDS for each in names(of) if each in judged(of) - {*LARGE}],
+    fetched(),
     ids=lambda each: each if isinstance(each, str) else "",
 )
 def test_the_places_are_reported(of: Round, tree: str) -> None:
