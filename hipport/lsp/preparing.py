@@ -17,7 +17,7 @@ def prepare_patterns() -> None:
         importlib.import_module(module)
     rules = load(is_audit=True).findings.values()
     for pattern in (pattern for rule in rules for pattern in rule.patterns):
-        search_of(pattern).expression  # noqa: B018  (compiled when it is asked for)
+        search_of(pattern).of_ascii  # noqa: B018  (compiled when it is asked for)
         required(pattern)
     # Last, as `re` keeps only the few hundred that it compiled last.
     for expression in (each for rule in rules for each in own_key_expressions(rule)):

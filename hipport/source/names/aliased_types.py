@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 
-from hipport.lazy_regex import regex
 from hipport.source.text.source_text import Code
 
-_ALIAS = regex(
+_ALIAS = (
     r"\btypedef\s+(?P<type>[\w:]+(?:\s+[\w:]+){0,3})\s+(?P<typedef>\w+)\s*;"
     r"|\busing\s+(?P<using>\w+)\s*=\s*(?P<used>[\w:]+(?:\s+[\w:]+){0,3})\s*;"
-    r"|^[ \t]*#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+(?P<text>\w+)[ \t]*$",
-    re.MULTILINE,
+    r"|^[ \t]*#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+(?P<text>\w+)[ \t]*$"
 )
 
 
@@ -22,7 +20,7 @@ def aliases_of(code: Code, types: str) -> frozenset[str]:
 
 def _aliases_of(code: Code, types: str) -> frozenset[str]:
     found = set()
-    for each in _ALIAS.finditer(code.code):
+    for each in code.finditer(_ALIAS):
         kind = each["type"] or each["used"] or each["text"]
         if re.fullmatch(types, " ".join(kind.split())):
             found.add(each["typedef"] or each["using"] or each["macro"])

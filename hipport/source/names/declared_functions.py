@@ -9,8 +9,11 @@ import tree_sitter
 
 from hipport.model import Span
 from hipport.source.names.declared_names import Declarations
+from hipport.source.names.declaring_tokens import may_declare_variable
+from hipport.source.names.qualified_names import qualified
 from hipport.source.names.variables import parameters
-from hipport.source.text.brackets import occurrences, skip
+from hipport.source.text.brackets import occurrences, skip, skip_back
+from hipport.source.text.source_text import Code
 
 _DECLARATIONS = frozenset(("declaration", "field_declaration"))
 _SCOPES = frozenset(
@@ -42,6 +45,20 @@ class DeclaredFunction(msgspec.Struct, frozen=True):
 def functions_named(declarations: Declarations, name: str) -> tuple[DeclaredFunction, ...]:
     """The functions of a name that the file declares or defines, in order."""
     return declarations.code.once(_functions_named, declarations, name)
+
+
+def may_declare_function(code: Code, name: str) -> bool:
+    """Whether the tokens around any use of a name allow a function's declaration there."""
+    return any(
+        _may_declare_at(code.code, Span(at, at + len(name))) for at in occurrences(code.code, name)
+    )
+
+
+def _may_declare_at(text: str, name: Span) -> bool:
+    start = qualified(text, name).start
+    # The qualifier may be a class with arguments: `Pair<T>::`.
+    is_member = text.endswith("::", 0, skip_back(text, start))
+    return is_member or may_declare_variable(text, Span(start, name.end))
 
 
 def _functions_named(declarations: Declarations, name: str) -> tuple[DeclaredFunction, ...]:

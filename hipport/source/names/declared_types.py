@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hipport.model import Span
 from hipport.source.names.constants import Definition, definitions_in_file
+from hipport.source.names.declaring_tokens import may_declare_variable
 from hipport.source.names.given_values import values_given
 from hipport.source.names.variables import (
     variable,
@@ -21,6 +22,8 @@ from hipport.source.text.source_text import Code
 
 if TYPE_CHECKING:
     from hipport.source.names.declared_names import Declarations
+
+_BEFORE_DECLARATOR = "*& \t\r\n"
 
 
 def type_like(declarations: Declarations, name: str, offset: int, shape: str) -> str:
@@ -145,6 +148,24 @@ def _is_plainly(code: Code, types: str, name: str) -> bool:
         if is_first and is_last and re.fullmatch(types, text[slice(*word)]):
             return True
     return False
+
+
+def is_only_behind(code: Code, types: str, name: str) -> bool:
+    """Whether one of the types is right before a name wherever the tokens allow to declare it.
+
+    No parser is needed to see that it is declared with no other type.
+    """
+    text = code.code
+    for start in occurrences(text, name):
+        if code.directive_at(start):
+            return False
+        if may_declare_variable(text, Span(start, start + len(name))):
+            at = start
+            while at and text[at - 1] in _BEFORE_DECLARATOR:
+                at -= 1
+            if not re.fullmatch(types, text[slice(*word_before(text, at))]):
+                return False
+    return True
 
 
 def is_template_of(declarations: Declarations, template: str, maker: str, name: str) -> bool:

@@ -87,11 +87,20 @@ def may_declare_variable(text: str, name: Span) -> bool:
         return False  # The argument of a template or of a launch.
     if last and last in "{,":
         return enclosing_bracket(text, declarator) != "("
+    if last == "[":
+        return not _is_index(text, declarator - 1)
     place = word_before(text, declarator)
     word = text[slice(*place)]
     if word[:1].isdigit() or text.startswith(_OPERATORS, max(0, skip_back(text, place.start) - 1)):
         return False
-    return (_is_word(last) and word not in _USING_WORDS) or last in (">", "[")
+    return (_is_word(last) and word not in _USING_WORDS) or last == ">"
+
+
+def _is_index(text: str, opened: int) -> bool:
+    """Whether a `[` is behind a name or another index; that of `auto [a, b]` is not."""
+    end = skip_back(text, opened)
+    word = text[slice(*word_before(text, end))]
+    return text.endswith("]", 0, end) or bool(word and word != "auto" and word not in _USING_WORDS)
 
 
 def surely_declares(text: str, name: Span) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.text.brackets import paired_braces
+from hipport.source.text.quick_search import matches
 from hipport.source.text.source_text import Code
 
-_OPENING = regex(r'\bextern\s*"C"\s*\{')
+_OPENING = r'\bextern\s*"C"\s*\{'
 _WORD = "extern"
 
 
@@ -51,6 +51,6 @@ def _blocks(code: Code) -> tuple[tuple[int, Span], ...]:
     braces = paired_braces(code.code)
     return tuple(
         (match.start(), Span(match.end(), braces.get(match.end() - 1, len(code.code))))
-        for match in _OPENING.finditer(code.text)
+        for match in matches(_OPENING, code.text)
         if code.code.startswith(_WORD, match.start())
     )

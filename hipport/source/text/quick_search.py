@@ -47,11 +47,15 @@ def matches(
 ) -> Iterator[re.Match[str]]:
     """What re.finditer gives; `may_have` says quickly which texts are not worth looking for."""
     search = search_of(pattern, flags)
-    if search.beginnings:
+    if search.is_at_start:
+        if match := search.expression_for(text).match(text):
+            yield match
+    elif search.beginnings:
         done = 0
         wanted = filter(may_have, search.beginnings) if may_have else search.beginnings
+        expression = search.expression_for(text)
         for at in places(wanted, text):
-            if at >= done and (match := search.expression.match(text, at)):
+            if at >= done and (match := expression.match(text, at)):
                 yield match
                 done = match.end()
     elif search.anchor and _is_latin_1(text):
@@ -63,9 +67,9 @@ def matches(
         # Where much has the anchor's texts, little has what an expression ends with from there on.
         is_rare = len(found) < _FEW or not search.tail
         if found and (is_rare or any(matches(search.tail, text, flags, may_have))):
-            yield from anchored_matches(search.expression, search.anchor, found, text)
+            yield from anchored_matches(search.expression_for(text), search.anchor, found, text)
     else:
-        yield from search.expression.finditer(text)
+        yield from search.expression_for(text).finditer(text)
 
 
 def places(wanted: Iterable[str], text: str) -> list[int]:
@@ -84,14 +88,24 @@ class Search:
 
     def __init__(self, pattern: str, flags: re.RegexFlag) -> None:
         self._pattern, self._flags = pattern, flags
+        self.is_at_start = _is_at_start(pattern, flags)
+        """Whether a match can only be at the start of a text."""
         self.beginnings = _beginnings(pattern, flags)
         """Texts of which every match begins with one; none if that is unknown."""
         self.anchor = None if self.beginnings else anchor_of(pattern, flags)
         """Of an expression without beginnings: texts further on."""
 
+    def expression_for(self, text: str) -> re.Pattern[str]:
+        """The expression, without the tables of Unicode where the text is ASCII."""
+        return self.of_ascii if text.isascii() else self.expression
+
     @cached_property
     def expression(self) -> re.Pattern[str]:
         return re.compile(self._pattern, self._flags)
+
+    @cached_property
+    def of_ascii(self) -> re.Pattern[str]:
+        return re.compile(self._pattern, self._flags | re.ASCII)
 
     @cached_property
     def tail(self) -> str:
@@ -120,6 +134,11 @@ def _is_latin_1(text: str) -> bool:
         return text.isascii() or bool(text.encode("latin-1"))
     except UnicodeEncodeError:
         return False
+
+
+def _is_at_start(pattern: str, flags: re.RegexFlag) -> bool:
+    whole = parts_of(pattern, flags) if pattern.startswith(r"\A") else None
+    return whole is not None and len(whole.ways) == 1
 
 
 def _beginnings(pattern: str, flags: re.RegexFlag) -> tuple[str, ...]:

@@ -14,6 +14,8 @@ from hipport.source.text.source_text import Code, Span
 from tests.support.converting import convert
 
 DECLARED = [
+    "void f() { auto [name, b] = g(); }",
+    "void f() { for (const auto& [name, b] : x) {} }",
     "void f() { dim3 name(8, 4); }",
     "void f() { dim3 name(n); }",
     "void f() { float4 name(1, 2, 3, 4); }",
@@ -41,6 +43,8 @@ USED = [
     "void f() { run<<<blocks, name>>>(x); }",
     "void f() { run<T, name>(x); }",
     "void f() { run<T, name, U>(x); }",
+    "void f() { float x[name] = {}; }",
+    "void f() { x[i][name] = 1; }",
     "void f() {\n#ifdef A\n  run();\n#endif\n  name(8);\n}",
     "void f() {\n#if A >= \\\n  B\n  name(8);\n#endif\n}",
     "void f() {\n#ifdef A\n#ifdef B\n  name(8);\n#endif\n#endif\n}",

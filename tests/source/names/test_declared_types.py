@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hipport.source.names.declared_names import Declarations
-from hipport.source.names.declared_types import is_object_of, type_like
+from hipport.source.names.declared_types import is_object_of, is_only_behind, type_like
 from hipport.source.text.source_text import Code
 from tests.support.converting import convert
 
@@ -96,3 +96,18 @@ def test_an_object_that_is_plainly_declared_needs_no_parser(
     declarations = Declarations(Code(code.encode()))
     assert is_object_of(declarations, "Prop", "(?:get_)?properties", "v") == is_object
     assert declarations.is_parsed == is_parsed
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("void f() { float2 v; v.x = 1; }", True),
+        ("void f(const float2& v) { g(v); }", True),
+        ("float2 *v; void f() { float2 v[2]; }", True),
+        ("void f() { float2 v; } void g() { int v; }", False),
+        ("void f() { float2 a, v; }", False),
+        ("#define V v\nfloat2 v;", False),
+    ],
+)
+def test_a_type_right_before_a_name_needs_no_parser(code: str, expected: bool) -> None:
+    assert is_only_behind(Code(code.encode()), "float2", "v") == expected

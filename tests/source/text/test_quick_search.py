@@ -38,6 +38,8 @@ PATTERNS = [
     r"(?:[.(]|\bcab|\b[^a])\s*\w*(?:abc|assert)",
     r"^[ac]?\s*\w*abc|^(?:;*\(cab)",
     r"(?s:a.b)|c\\|(?=a|b)x|\bcab",
+    r"\A(?![\s\S]*B)[\s\S]*\babc",
+    r"\Aabc|cab",
 ]
 
 

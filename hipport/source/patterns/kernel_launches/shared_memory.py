@@ -47,7 +47,7 @@ _SHARED_BYTES = (
     rf"\b(?:extern\s+__shared__|__shared__\s+extern)\s+{_ALIGNED}(?:unsigned\s+)?"
     rf"(?:char|(?:std::)?uint8_t|(?:std::)?int8_t|(?:std::)?byte)\s+{_ALIGNED}(?P<name>\w+)\s*\["
 )
-_PLACE = regex(r"\b(\w+)\s*\+\s*\(?\s*(\d{5,6})(?![\w.])")
+_PLACE = regex(r"\b(\w++)\s*+\+\s*\(?\s*(\d{5,6})(?![\w.])")
 
 
 class _Size(NamedTuple):

@@ -92,30 +92,32 @@ class Keys(RuleKeys, frozen=True):
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each call with such an argument, and each that a pattern of the rule matches."""
-    keys = _with_aliases(unit, rule.read(Keys))
+    keys = rule.read(Keys)
     text = unit.code.code
     found = set(pattern_matches(unit, rule))
     perhaps: dict[Span, str] = {}
-    for name in keys.functions:
-        for call in re.finditer(rf"(?<![\w.>])(?P<symbol>{name})\s*\(", text):
-            argument = expression_at(text, call.end(), len(text))
-            pointed = _VARIABLE.match(text, skip(text, argument.start), argument.end)
-            span = Span(*call.span("symbol"))
-            if pointed and _is_there(unit, keys, pointed):
-                found.discard(span)
-            elif (
-                (pointed and _is_of_type(unit, keys, pointed))
-                or _is_member_of_type(unit, keys, argument)
-                or _is_cast(unit, keys, argument)
-            ):
+    shapes = (rf"(?<![\w.>])(?P<symbol>{name})\s*\(" for name in keys.functions)
+    calls = [call for shape in shapes for call in unit.code.finditer(shape)]
+    keys = _with_aliases(unit, keys) if calls else keys
+    for call in calls:
+        argument = expression_at(text, call.end(), len(text))
+        pointed = _VARIABLE.match(text, skip(text, argument.start), argument.end)
+        span = Span(*call.span("symbol"))
+        if pointed and _is_there(unit, keys, pointed):
+            found.discard(span)
+        elif (
+            (pointed and _is_of_type(unit, keys, pointed))
+            or _is_member_of_type(unit, keys, argument)
+            or _is_cast(unit, keys, argument)
+        ):
+            found.add(span)
+        elif keys.values and text.startswith(",", argument.end):
+            value = _VALUE.match(text, skip(text, argument.end + 1))
+            address = pointed or _ADDRESS.match(text, argument.start, argument.end)
+            if value and _is_of_values(unit, keys, address, value):
                 found.add(span)
-            elif keys.values and text.startswith(",", argument.end):
-                value = _VALUE.match(text, skip(text, argument.end + 1))
-                address = pointed or _ADDRESS.match(text, argument.start, argument.end)
-                if value and _is_of_values(unit, keys, address, value):
-                    found.add(span)
-                elif keys.perhaps and (parameter := _perhaps_pointed_to(unit, keys, argument)):
-                    perhaps[span] = parameter
+            elif keys.perhaps and (parameter := _perhaps_pointed_to(unit, keys, argument)):
+                perhaps[span] = parameter
     for span in sorted({*found, *perhaps}):
         if counts(unit, rule, span.start):
             numbers = keys.sure if span in found else keys.perhaps.format(parameter=perhaps[span])

@@ -11,7 +11,7 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.compared_values import compared
 from hipport.source.flow.device_code import counts
 from hipport.source.names.aliased_types import aliases_of
-from hipport.source.names.declared_types import is_object_of
+from hipport.source.names.declared_types import is_object_of, is_only_behind
 from hipport.source.names.given_values import values_given
 from hipport.source.names.hip_branches import is_for_some_releases
 from hipport.source.names.variables import variable
@@ -81,6 +81,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 def _is_of_other_type(unit: Unit, keys: Keys, name: str, at: int) -> bool:
     """Whether the declaration in scope gives a variable another type, by whatever name."""
+    if is_only_behind(unit.code, keys.types, name):
+        return False
     text = unit.code.code
     is_member = text.endswith((".", "->"), 0, skip_back(text, at))
     found = None if is_member else variable(unit.declarations, name, at)

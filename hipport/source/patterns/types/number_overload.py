@@ -17,7 +17,7 @@ from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts, in_device_code
 from hipport.source.languages.cuda_syntax import parse_call
-from hipport.source.names.declared_functions import functions_named
+from hipport.source.names.declared_functions import functions_named, may_declare_function
 from hipport.source.names.number_types import (
     DOUBLE,
     FLOAT,
@@ -104,10 +104,10 @@ def _pairs(unit: Unit, rule: FindingRule, *, are_hosts: bool = False) -> Iterato
     """Each call of CUDA's function, and the types of its numbers: "" for one that is not known."""
     if unit.language != "cuda" or is_hip(unit.code, unit.rules):
         return
+    plain = [each for each in unit.of(rule.names) if each.qualifier is None and not each.is_pasted]
     # The tree's own functions of these names are found first, in their namespace or class.
-    own = {each for each in rule.names if functions_named(unit.declarations, each)}
-    every = unit.of(rule.names - own)
-    uses = [each for each in every if each.qualifier is None and not each.is_pasted]
+    own = {each for each in {use.name for use in plain} if _has_own(unit, each)}
+    uses = [each for each in plain if each.name not in own]
     keys = rule.read(Keys)
     is_others = bool(uses) and unit.code.matches(keys.other)
     grid = frozenset(unit.rules.device_code.variables)
@@ -123,6 +123,11 @@ def _pairs(unit: Unit, rule: FindingRule, *, are_hosts: bool = False) -> Iterato
         types = NumberTypes(unit.declarations, grid, keys.same, keys.of_floats)
         one, two = (types.of(unit.declarations.node_at(each)) for each in call.arguments)
         yield _Pair(use.span, call.arguments, (one, two), is_on_device)
+
+
+def _has_own(unit: Unit, name: str) -> bool:
+    """Whether the file has a function of a name: only where a use may declare it is it parsed."""
+    return may_declare_function(unit.code, name) and bool(functions_named(unit.declarations, name))
 
 
 def _uses(unit: Unit, grid: frozenset[str], offset: int) -> bool:

@@ -30,7 +30,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     if not has_device_code and re.search(unit.rules.file_kinds.cpu_paths, unit.path):
         return
     keys = rule.read(Keys)
-    named = filter(re.compile(keys.constant).fullmatch, unit.code.vocabulary.split())
+    named = filter(re.compile(keys.constant).fullmatch, unit.code.words_with(keys.constant))
     used = {match["name"] for match in unit.code.finditer(keys.used)}
     for span in pattern_matches(unit, rule):
         if counts(unit, rule, span.start):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from hipport.model import Span
@@ -46,15 +47,20 @@ def find(unit: Unit, rule: FindingRule) -> None:
         for each in launched_blocks(unit.declarations, unit.rules)
         if each.values[0] == unit.rules.lanes.lanes
     }
-    calls = re.compile(keys.warp_calls)
+    calls = [match.start() for match in unit.code.finditer(keys.warp_calls)]
     for function in functions(unit.code, unit.rules):
         is_by_rows = function.name in in_rows and may_work_by_warps(
             text[slice(*function.body)], unit.rules
         )
-        if is_by_rows or calls.search(text, *function.body):
+        if is_by_rows or _is_any_in(function.body, calls):
             for match in _places(unit, keys, function.body):
                 if counts(unit, rule, match.start()):
                     unit.report(rule.id, Span(*match.span()), match[0])
+
+
+def _is_any_in(body: Span, places: list[int]) -> bool:
+    """Whether one of the places, which are in order, is in a function's body."""
+    return bisect_left(places, body.start) < bisect_left(places, body.end)
 
 
 def _places(unit: Unit, keys: Keys, body: Span) -> Iterator[re.Match[str]]:

@@ -107,7 +107,7 @@ def _check_derived(unit: Unit, rule: FindingRule) -> None:
     text = unit.code.code
     if unit.code.words.isdisjoint(keys.derived_words):
         return
-    advancing = {match["name"] for match in re.finditer(keys.advancing, text)}
+    advancing = {match["name"] for match in unit.code.finditer(keys.advancing)}
     indices = _thread_indices(rule, text, keys.assigned) - advancing
     of_all = _thread_indices(rule, text, keys.assigned_globally) - indices
     for match in re.finditer(keys.derived, text):
