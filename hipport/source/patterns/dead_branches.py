@@ -42,23 +42,7 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
     elif kind == "template":
         yield _has_code_and_symbol(words.python.tiled), lambda data: _tiles(data, words.python)
     elif kind == "cmake":
-        from hipport.source.text import cmake_parameters
-
-        yield (
-            lambda each: re.fullmatch(r"(?:\$\{)?\w+\}?", each.symbol) is not None,
-            lambda data: list(cmake_parameters.parameter_spans(data.decode("latin-1"))),
-        )
-        yield (
-            _has_code_and_symbol(words.cmake.helped),
-            lambda data: list(cmake_parameters.help_spans(data.decode("latin-1"))),
-        )
-        yield (
-            _has_code(words.cmake.searched),
-            lambda data: [
-                Span(*each.span())
-                for each in re.finditer(words.cmake.search, data.decode("latin-1"))
-            ],
-        )
+        yield from _idle_in_cmake(rules)
     elif kind == "requirements":
         from hipport.source.text import requirement_lists
 
@@ -95,6 +79,26 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
             lambda each: each.code in rules.findings and rules.findings[each.code].net,
             lambda data: unread_variables.unread_spans(data.decode("latin-1"), kind),
         )
+
+
+def _idle_in_cmake(rules: RuleSet) -> Iterator[_Idle]:
+    from hipport.source.text import cmake_parameters
+
+    words = rules.branches.cmake
+    yield (
+        lambda each: re.fullmatch(r"(?:\$\{)?\w+\}?", each.symbol) is not None,
+        lambda data: list(cmake_parameters.parameter_spans(data.decode("latin-1"))),
+    )
+    yield (
+        _has_code_and_symbol(words.helped),
+        lambda data: list(cmake_parameters.help_spans(data.decode("latin-1"))),
+    )
+    yield (
+        _has_code(words.searched),
+        lambda data: [
+            Span(*each.span()) for each in re.finditer(words.search, data.decode("latin-1"))
+        ],
+    )
 
 
 def _idle_in_python(rules: RuleSet) -> Iterator[_Idle]:
