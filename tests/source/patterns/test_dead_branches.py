@@ -797,6 +797,7 @@ def test_a_look_up_with_a_default_wherever_it_is_asked() -> None:
 def test_where_cmake_looks_for_a_compiler_of_cuda() -> None:
     text = "find_program({}\n  HINTS /usr/local/cuda\n  PATH_SUFFIXES bin)\n"
     assert lines(text.format("NVCC NAMES nvcc")) == [(1, "HP-MAKE-016")]
+    assert lines(text.format("CMAKE_CUDA_COMPILER nvcc")) == [(1, "HP-MAKE-016")]
     assert (2, "HP-MAKE-011") in lines(text.format("OURS NAMES ours"))
 
 
