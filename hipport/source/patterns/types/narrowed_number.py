@@ -76,8 +76,8 @@ def _places(unit: Unit, keys: FixKeys) -> Iterator[Span]:
 def _fix_dimensions(unit: Unit, types: NumberTypes, found: Variable, value: Span) -> None:
     elements = list(_values(unit, value))
     kinds = [_kind(unit, types, each) for each in elements]
-    is_copy = len(elements) == 1 and _NAME.fullmatch(unit.code.slice(elements[0]))
-    if len(elements) > len("xyz") or (is_copy and not kinds[0]):
+    is_copy = len(elements) == 1 and not kinds[0]
+    if is_copy or len(elements) > len("xyz"):
         return
     if not any(kind is not None and _narrows(kind or DOUBLE, UNSIGNED) for kind in kinds):
         return
