@@ -86,6 +86,8 @@ class RuntimeHeader(Words, frozen=True):
     vector_types: str
     header: str
     header_c: str
+    own_macros: str
+    """Names of a source's own macros that the headers may have for something else."""
     first: tuple[str, ...]
     first_libraries: tuple[str, ...]
     written_out: frozenset[str]

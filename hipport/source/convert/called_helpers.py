@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from hipport.model import Severity
 from hipport.rulebook.words import DeviceFunctions, Warps
 from hipport.source.convert.helper_excerpt import excerpt
+from hipport.source.convert.runtime_include import before_macros
 from hipport.source.flow.device_code import is_ported
 from hipport.source.names.counterparts import Decision
 from hipport.source.names.uses import Use
@@ -96,6 +97,9 @@ def _needed(unit: Unit) -> Iterator[tuple[Warps | DeviceFunctions, str]]:
 
 def _place(unit: Unit) -> int:
     guard = include_guard(unit.code)
+    early = before_macros(unit)
+    if early is not None:
+        return early
     place = first_place(unit.code)
     for name, directive in includes(unit.code):
         if unit.rules.is_runtime_header(name) and directive.branch in ((), guard):

@@ -10,6 +10,7 @@ from hipport.named_tuples import NamedTuple
 from hipport.rulebook.model import HeaderRule, is_release_in, parse_version
 from hipport.rulebook.words import HostHeader
 from hipport.source.convert.runtime_include import (
+    before_macros,
     covers_all,
     is_for_device_compiler_alone,
     left_out_by,
@@ -69,7 +70,7 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
     includes = list(_includes(unit, decisions))
     seen: set[tuple[str, Branch]] = set()
     is_added = _add_runtime(unit, includes, decisions, needs_it=needs_runtime)
-    if unit.runtime_first:
+    if unit.runtime_first or (is_added and before_macros(unit) is not None):
         seen.add((runtime, ()))
     brings_it = {runtime, *words.first}
     has_runtime = is_added or any(each.header in brings_it for each in includes)
@@ -139,6 +140,11 @@ def _add_runtime(
     runtime = words.of(unit.language)
     branches = [each.directive.branch for each in includes if each.header == runtime]
     is_there = covers_all(unit.code, unit.rules, branches)
+    place = before_macros(unit) if needs_it or is_there else None
+    if place is not None and not unit.runtime_first:
+        condition = "" if is_there else left_out_by(unit, decisions)
+        _add_line(unit, place, runtime, condition)
+        return True
     if unit.runtime_first:
         _add_line(unit, before_includes(unit.code), runtime)
     elif not is_there and (needs_it or _asks_for_runtime(unit)):

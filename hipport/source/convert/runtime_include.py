@@ -11,8 +11,14 @@ from hipport.source.names.hip_branches import is_for_device_compiler
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import LAUNCH, occurrences
 from hipport.source.text.directives import Branch, Directive
-from hipport.source.text.include_directives import include_guard, includes
+from hipport.source.text.include_directives import (
+    bom_length,
+    first_place,
+    include_guard,
+    includes,
+)
 from hipport.source.text.source_text import Code
+from hipport.source.warps.ported_warps import is_hip
 
 
 def covers_all(code: Code, rules: RuleSet, branches: list[Branch]) -> bool:
@@ -45,6 +51,31 @@ def _holds_all(code: Code, branch: Branch) -> bool:
     places = [end for end, start in texts if code.code[end:start].strip()]
     places += [each.span.start for _, each in includes(code)]
     return all(code.branch_at(at)[: len(branch)] == branch for at in places)
+
+
+def before_macros(unit: Unit) -> int | None:
+    """Where nvcc's sources have to include the header because macros of theirs come before it.
+
+    Their names may be those of parameters and functions in the header, which nvcc has read before.
+    """
+    code, rules = unit.code, unit.rules
+    if unit.language != "cuda" or unit.is_header or unit.is_embedded or is_hip(code, rules):
+        return None
+    first = first_place(code)
+    of_runtime = (
+        each.span.start
+        for name, each in includes(code)
+        if not each.branch and rules.is_runtime_header(name)
+    )
+    end = next(of_runtime, first)
+    name_of = regex(rf"\s*(?:{rules.runtime_header.own_macros})\b")
+    for each in code.directives:
+        if each.span.start >= end:
+            break
+        if each.keyword == "define" and name_of.match(code.slice(each.body)):
+            start = each.branch[0][0] if each.branch else each.span.start
+            return min(first, code.code.rfind("\n", 0, start) + 1 or bom_length(code.text))
+    return None
 
 
 def needs_runtime(unit: Unit, decisions: Decisions, *, has_launch: bool) -> bool:

@@ -81,8 +81,9 @@ class _Seen:
                 if answer is not None:
                     return answer
                 other = _other(node, parent)
-                is_minus = _operator(parent) == "-"
-                may_be_negative |= is_minus or not (other and other.type == "number_literal")
+                is_named = other is not None and other.type != "number_literal"
+                is_signed = is_named and self._types.of(other) == INT
+                may_be_negative |= _operator(parent) == "-" or is_signed
             elif parent.type != "parenthesized_expression":
                 return self._in_other(node, parent, is_negative=may_be_negative)
             node = parent

@@ -14,11 +14,17 @@ from hipport.source.flow.device_code import in_device_code
 from hipport.source.flow.operands import expression_at
 from hipport.source.names.constants import number
 from hipport.source.names.number_types import DOUBLE, FLOAT, UNSIGNED, NumberTypes, spelled
-from hipport.source.names.variables import Variable, is_of_template, variable, variables_declared_by
+from hipport.source.names.variables import (
+    Variable,
+    is_of_template,
+    variable,
+    variables_declared_by,
+    words_behind_type,
+)
 from hipport.source.names.wanted_types import members_of
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_brace, skip
+from hipport.source.text.brackets import closing_brace, skip, skip_back
 from hipport.source.warps.ported_warps import is_hip
 
 _NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*")
@@ -33,6 +39,8 @@ _Edits = list[tuple[Span, str]]
 class FixKeys(RuleKeys, frozen=True):
     declared: Regex
     """A declaration with its `type`, up to the brace of its value."""
+    assigned: Regex
+    """An assignment to a `name`, up to the brace that is `opened`."""
     dimension: str
     """The type of a grid's dimensions, whose numbers are unsigned."""
     same: Regex
@@ -52,6 +60,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         return
     grid = frozenset(unit.rules.device_code.variables)
     types = NumberTypes(unit.declarations, grid, keys.same, keys.floats)
+    _fix_assignments(unit, types, keys)
     for place in _places(unit, keys):
         for found in variables_declared_by(unit.declarations, place):
             value = found.value
@@ -73,18 +82,31 @@ def _places(unit: Unit, keys: FixKeys) -> Iterator[Span]:
             yield Span(*match.span("type"))
 
 
+def _fix_assignments(unit: Unit, types: NumberTypes, keys: FixKeys) -> None:
+    """The same for dimensions that are given later."""
+    if keys.dimension not in unit.code.words:
+        return
+    names = words_behind_type(unit.code, keys.dimension)
+    for match in [each for each in unit.code.finditer(keys.assigned) if each["name"] in names]:
+        closed = closing_brace(unit.code.code, match.start("opened"))
+        found = variable(unit.declarations, match["name"], match.start()) if closed else None
+        is_later = found is not None and found.name.start != match.start()
+        if closed and found and is_later and found.type == keys.dimension:
+            _fix_dimensions(unit, types, found, Span(match.start("opened"), closed + 1))
+
+
 def _fix_dimensions(unit: Unit, types: NumberTypes, found: Variable, value: Span) -> None:
     elements = list(_values(unit, value))
     kinds = [_kind(unit, types, each) for each in elements]
-    is_copy = len(elements) == 1 and _NAME.fullmatch(unit.code.slice(elements[0]))
-    if len(elements) > len("xyz") or (is_copy and not kinds[0]):
+    is_copy = len(elements) == 1 and not kinds[0]
+    if is_copy or len(elements) > len("xyz"):
         return
     if not any(kind is not None and _narrows(kind or DOUBLE, UNSIGNED) for kind in kinds):
         return
     if members_of(unit.declarations, found.type):
         return  # The file's own, which may have no constructor.
     text = unit.code.code
-    is_assigned = text[found.name.end : value.start].rstrip().endswith("=")
+    is_assigned = text.startswith("=", skip_back(text, value.start) - 1)
     opened = f"{found.type}(" if is_assigned else f" = {found.type}("
     edits = [(Span(value.start, value.start + 1), opened), (Span(value.end - 1, value.end), ")")]
     rewrite(unit, "narrowed-dimension", edits, [value])

@@ -83,7 +83,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         if shift.all:
             begin = Span(shift.mark.end, shift.mark.end)
             less = text[slice(*shift.all)]
-            new = str(int(less.rstrip("uU")) - 1) if less[0].isdigit() else f"{less} - 1"
+            new = str(shift.bits - 1) if less.isdecimal() else f"{less} - 1"
             edits = [(begin, f" 1 {mark}"), (shift.all, new)]
         else:
             begin = Span(shift.mark.end, shift.lane.start)
