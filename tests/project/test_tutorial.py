@@ -138,6 +138,7 @@ def test_the_page_about_wheels(tmp_path: Path) -> None:
 
 
 @pytest.mark.real
+@pytest.mark.long
 def test_the_page_about_a_training_stack(tmp_path: Path) -> None:
     (tmp_path / "deepspeed").symlink_to(real_trees.whole(real_trees.trees()["deepspeed"]))
     _run("how-to/training-stack.md", tmp_path)

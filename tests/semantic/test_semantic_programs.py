@@ -78,6 +78,7 @@ def converted(folder: Path, *options: str | Path) -> tuple[dict[str, bytes], dic
 DIMENSIONS = re.compile(rb"\bdim3\((grid|block)\)")
 
 
+@pytest.mark.long
 def test_the_headers_change_dimensions_and_evidence(tmp_path: Path, cuda: Path) -> None:
     for each in ("plain", "semantic"):
         (tmp_path / each).mkdir()

@@ -13,7 +13,7 @@ from tests.support.command import hipport
 from tests.support.cuda_programs import FOLDER, Program, programs, table
 from tests.support.folders import CHECKOUT
 
-pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
+pytestmark = [pytest.mark.toolchain, pytest.mark.slow, pytest.mark.long]
 
 REJECTS = "the compiler rejects this: "
 # Where the header of MPI is: pkg-config tells hipcc, which expected.toml's `packages` are for.

@@ -203,6 +203,7 @@ def test_two_gigabytes(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_very_many_files(tmp_path: Path) -> None:
     names = [f"src/{number // 1000}/{number}.cu" for number in range(30_000)]
     make_tree(tmp_path, dict.fromkeys(names, "int x;\n"))
@@ -215,6 +216,7 @@ def test_very_many_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_memory_hardly_grows_with_the_number_of_files(tmp_path: Path) -> None:
     """Peak memory of one process for 2,000 and for 8,000 files, each with a finding."""
     few, many = (

@@ -39,6 +39,7 @@ def converted(report: Path) -> Path:
 
 @pytest.mark.toolchain
 @pytest.mark.slow
+@pytest.mark.long
 def test_programs_are_right_at_32_and_at_64_lanes(tmp_path: Path, converted: Path) -> None:
     outcomes = measure(tmp_path, converted, programs().values(), jobs=2)
     unexpected = {
