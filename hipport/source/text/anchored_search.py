@@ -112,7 +112,12 @@ def _begins_at_word(part: Part) -> bool:
 
 
 def _commonness(anchor: _Found) -> tuple[int, int, int]:
-    return -min(map(len, anchor.texts)), len(anchor.texts), len(anchor.before)
+    return -min(map(_rarity, anchor.texts)), len(anchor.texts), len(anchor.before)
+
+
+def _rarity(text: str) -> int:
+    """Long texts are rare; `::` and `<<` are everywhere."""
+    return len(text) if any(map(str.isalnum, text)) else 1
 
 
 def _of_sequence(parts: tuple[Part, ...]) -> list[_Found]:

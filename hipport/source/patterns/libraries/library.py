@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 
 import msgspec
@@ -68,9 +68,14 @@ def find(unit: Unit, rule: FindingRule) -> None:
 def _includes(unit: Unit, rule: FindingRule) -> Iterator[Span]:
     """The headers of the library that are included, with their brackets."""
     for match in _headers(unit.code):
-        is_its = any(re.fullmatch(header, match[1]) for header in rule.headers)
+        is_its = _any_of(rule.headers).fullmatch(match[1])
         if is_its and not _is_of_tree(unit, match.start(1), match[1]):
             yield Span(match.start(1) - 1, match.end())
+
+
+@cache
+def _any_of(headers: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(headers) or "(?!)")
 
 
 @lru_cache(maxsize=1)

@@ -114,7 +114,7 @@ def doing_of(code: Code, name: str) -> str:
 def _doing(code: Code, name: str, depth: int = 0) -> str:
     """What the default constructor of a class of the file does, as a key of the reasons; or ""."""
     text = code.code
-    found = [*re.finditer(_CLASS.format(name), text)] if depth < _MOST_PARTS else []
+    found = [*code.finditer(_CLASS.format(name))] if depth < _MOST_PARTS else []
     closed = closing_brace(text, found[0].end() - 1) if len(found) == 1 else None
     if closed is None:
         return ""

@@ -192,7 +192,7 @@ def _check_loops(unit: Unit, rule: FindingRule) -> None:
     if not unit.code.may_match(keys.shuffles):
         return
     done = 0
-    for shuffle in re.finditer(keys.shuffles, text):
+    for shuffle in unit.code.finditer(keys.shuffles):
         nearest = max(0, shuffle.start() - _REACH - _LONGEST_HEAD)
         line = text.rfind("\n", max(0, nearest - _LONGEST_LINE), nearest) + 1
         done = max(done, line or nearest)
