@@ -29,15 +29,15 @@ _WORD = regex(rb"^[ \t]*#[^\n]*|[A-Za-z_]\w*", re.MULTILINE)
 def spared_spans(data: bytes, words: PythonBranches) -> list[Span]:
     """Functions whose failure has a default in every call, these calls, and idle imports.
 
-    Those are of the toolkit's folder: nothing reads it, only such functions do, people are shown
-    it, or it is only tested, which another finding tells.
+    Those are of the toolkit's folder: nothing reads it, only such functions do, or people are shown
+    it.
     """
     module = module_of(data)
     spared = _outermost(_with_defaults(module))
     homes = [each for each in module.imports if re.fullmatch(words.home, each.name)]
     if not homes:
         return spared
-    idle = _outermost([*spared, *shown_spans(data, words), *_tested(module)])
+    idle = _outermost([*spared, *shown_spans(data, words)])
     return sorted([*spared, *_read_in(idle, homes, data)])
 
 
@@ -55,26 +55,6 @@ def _with_defaults(module: Module) -> Iterator[Span]:
             yield span_of(each)
             calls = (call.parent for called, call in module.calls if called == name)
             yield from (span_of(with_default) for with_default in calls if with_default)
-
-
-def _tested(module: Module) -> Iterator[Span]:
-    """Names that are compared with None, or that an `if` asks for: `if is_on and CUDA_HOME:`."""
-    for each in module.nodes("comparison"):
-        if each.named_children[-1].type == "none":
-            yield span_of(each)
-    for each in module.nodes("branch"):
-        condition = each.child_by_field_name("condition")
-        if condition and each.type == "if_statement":
-            yield from (span_of(part) for part in _asked_for(condition))
-
-
-def _asked_for(condition: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """The names among the parts of a condition."""
-    if condition.type in ("parenthesized_expression", "boolean_operator", "not_operator"):
-        for each in condition.named_children:
-            yield from _asked_for(each)
-    elif condition.type == "identifier":
-        yield condition
 
 
 def _outermost(spans: Iterable[Span]) -> list[Span]:
