@@ -16,7 +16,5 @@ def long_line(data: bytes, limit: int) -> int:
 
 
 def plain_ends(data: bytes) -> bytes:
-    """The text with line ends of Unix, offset for offset: expressions expect blanks before them."""
-    if b"\r" not in data:
-        return data
-    return data.replace(b"\\\r\n", b" \\\n").replace(b"\r\n", b" \n")
+    """The text with line ends of Unix, which expressions expect: lines and columns stay."""
+    return data.replace(b"\r\n", b"\n") if b"\r" in data else data
