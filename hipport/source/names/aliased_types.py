@@ -10,7 +10,7 @@ from hipport.source.text.source_text import Code
 _ALIAS = regex(
     r"\btypedef\s+(?P<type>[\w:]+(?:\s+[\w:]+)?)\s+(?P<typedef>\w+)\s*;"
     r"|\busing\s+(?P<using>\w+)\s*=\s*(?P<used>[\w:]+(?:\s+[\w:]+)?)\s*;"
-    r"|^[ \t]*#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+(?P<text>\w+)[ \t]*$",
+    r"|^[ \t]*#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+(?P<text>\w+)[ \t\r]*$",
     re.MULTILINE,
 )
 
