@@ -28,6 +28,19 @@ def test_example(example: Example) -> None:
         assert texts(example, RULES) == TEXTS[example.place]
 
 
+@pytest.mark.slow
+def test_lines_may_end_as_on_windows() -> None:
+    """What is found in a text does not depend on how its lines end."""
+    faults = []
+    for each in (each for rule in RULES.findings.values() for each in examples(rule)):
+        code = each.table.get("code", "")
+        if not each.needs_binaries and "\r" not in code:
+            table = {**each.table, "code": code.replace("\n", "\r\n")}
+            if wrong := fault(each._replace(table=table), RULES):
+                faults.append(f"{each.place} {wrong}")
+    assert faults == []
+
+
 def test_texts_are_of_examples() -> None:
     assert TEXTS.keys() <= {
         each.place for rule in RULES.findings.values() for each in examples(rule)

@@ -9,7 +9,7 @@ from hipport.source.text.source_text import Code
 _ALIAS = (
     r"\btypedef\s+(?P<type>[\w:]+(?:\s+[\w:]+){0,3})\s+(?P<typedef>\w+)\s*;"
     r"|\busing\s+(?P<using>\w+)\s*=\s*(?P<used>[\w:]+(?:\s+[\w:]+){0,3})\s*;"
-    r"|^[ \t]*#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+(?P<text>\w+)[ \t]*$"
+    r"|^[ \t]*#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+(?P<text>\w+)[ \t\r]*$"
 )
 
 

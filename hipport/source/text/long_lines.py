@@ -23,7 +23,5 @@ def without_mark(data: bytes) -> bytes:
 
 
 def plain_ends(data: bytes) -> bytes:
-    """The text with line ends of Unix, offset for offset: expressions expect blanks before them."""
-    if b"\r" not in data:
-        return data
-    return data.replace(b"\\\r\n", b" \\\n").replace(b"\r\n", b" \n")
+    """The text with line ends of Unix, which expressions expect: lines and columns stay."""
+    return data.replace(b"\r\n", b"\n") if b"\r" in data else data
