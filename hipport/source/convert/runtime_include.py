@@ -5,6 +5,7 @@ nvcc includes cuda_runtime.h in every CUDA file; HIP's compilers include nothing
 
 from __future__ import annotations
 
+from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.counterparts import Decisions
 from hipport.source.names.hip_branches import is_for_device_compiler
