@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from tests.support.command import hipport, make_tree
+from tests.support.environments import make_environment
 from tests.support.folders import CHECKOUT
 
 ACTION: dict[str, Any] = yaml.safe_load((CHECKOUT / "action.yml").read_text())
@@ -171,7 +172,7 @@ def test_output_is_the_same_with_any_number_of_processes(tmp_path: Path, form: s
 @pytest.mark.real
 def test_the_action_installs_itself(tmp_path: Path) -> None:
     """In an environment of its own, with the command of the action."""
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    make_environment(tmp_path / "venv", "pip")
     environment = {"HIPPORT_SOURCE": str(CHECKOUT), "PATH": f"{tmp_path}/venv/bin:/usr/bin:/bin"}
     script = step("Install hipport")["run"]
     passed = {key: os.environ[key] for key in os.environ if key.startswith(("PIP_", "HOME"))}

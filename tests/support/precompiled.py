@@ -5,6 +5,7 @@ The compiler takes of a folder beside a header that it includes what was made of
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,6 +27,7 @@ def precompile(folder: Path, targets: list[str], environment: Mapping[str, str])
     header, empty = folder / "hip.h", folder / "empty.h"
     options = [folder / "on_the_device.h", folder / "everywhere.h"]
     if not (folder / "done").exists():
+        shutil.rmtree(folder, ignore_errors=True)  # Another process may have failed here.
         folder.mkdir(parents=True)
         header.write_text("#include <hip/hip_runtime.h>\n")
         empty.write_text("")
