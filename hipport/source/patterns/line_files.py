@@ -149,11 +149,10 @@ def line_findings(
         return list(_found_by_all(data, path, kind, rules))
     wanted = asking.about(data)
     found: list[Finding] = []
-    covered: set[int] = set()
     for is_net in (False, True):
+        covered = {each.start.line for each in found}
         chosen = [each for each in wanted if each.net == is_net]
         matching = _matches_of(chosen, data, path, kind, rules, covered)
-        covered = {each.start.line for each in matching}
         found += once(alive(matching, data, kind, rules), asking.rules)
     return sorted(found, key=lambda each: (each.start, each.code))
 
