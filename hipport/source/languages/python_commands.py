@@ -53,7 +53,7 @@ def _around(node: tree_sitter.Node) -> int:
 
 def _starts(command: tree_sitter.Node, values: _Values, program: str) -> bool:
     """Whether the first item of a list is a program, or is made from one."""
-    if command.type != "list" or not command.named_children:
+    if command.type not in ("list", "tuple") or not command.named_children:
         return False
     texts = _made_from(command.named_children[0], values, 0)
     return any(re.fullmatch(program, each) for each in texts)

@@ -150,11 +150,10 @@ def line_findings(
     data = without_mark(plain_ends(data))
     wanted = asking.about(data)
     found: list[Finding] = []
-    covered: set[int] = set()
     for is_net in (False, True):
+        covered = {each.start.line for each in found}
         chosen = [each for each in wanted if each.net == is_net]
         matching = _matches_of(chosen, data, path, kind, rules, covered)
-        covered = {each.start.line for each in matching}
         found += once(alive(matching, data, kind, rules), asking.rules)
     return sorted(found, key=lambda each: (each.start, each.code))
 

@@ -166,3 +166,15 @@ def test_a_module_that_is_only_looked_for_is_a_note(function: str) -> None:
     assert severities(text) == [("HP-PY-020", "info")]
     text = "import importlib\nfound = importlib.import_module('xformers')\n"
     assert severities(text) == [("HP-PY-020", "manual")]
+
+
+def test_names_outside_strings_are_no_code_in_a_text() -> None:
+    text = (
+        "# \"It's\nimport cudnn_numbers\n\n'''\nA \"text'''\n"
+        'ok = CUDNN_STATUS_BAD_PARAM == status  # not "ok\n'
+        "code = f'''\n  if (status != CUDNN_STATUS_BAD_PARAM) // it's {name}\n'''\n"
+        "'a'; status = CUDNN_STATUS_ALLOC_FAILED\n"
+        'line = "return CUDNN_STATUS_BAD_PARAM;"\n'
+    )
+    found = [line for line, code, _ in codes(text) if code == "HP-PY-073"]
+    assert found == [8, 11]

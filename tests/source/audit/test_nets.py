@@ -39,6 +39,14 @@ def codes(found: list[Finding], path: str) -> list[tuple[int, str]]:
         # What a test expects is not what runs.
         ("test_tune.py", 'tool = "nvprune"\n', []),
         ("latest_tune.py", 'tool = "nvprune"\n', [(1, "HP-NET-002")]),
+        # Nor is what stands for a device there, or a stub of types.
+        ("_mock_tune.py", 'tool = "nvprune"\nclass Device:\n    warp_size: int = 32\n', []),
+        ("tune.pyi", 'tool = "nvprune"\n', []),
+        (
+            "mocked_tune.py",
+            'tool = "nvprune"\nclass Device:\n    warp_size: int = 32\n',
+            [(1, "HP-NET-002"), (3, "HP-PY-075")],
+        ),
         # Of two nets the one that says more.
         ("Dockerfile", "ENV NVPROF_PACKAGE=cuda-nvprof-12-6\n", [(1, "HP-NET-004")]),
         ("a.c", 'const char* name = "libnvcuvid.so.1";\n', [(1, "HP-NET-003")]),
