@@ -30,9 +30,13 @@ class _Kind(IntEnum):
     NOTHING = 0
     MACRO = 1
     """A macro whose text uses a name of the runtime header, which may still follow."""
-    HEADER = 2
+    OWN = 2
+    """A macro of a name that the runtime header has for something else."""
+    HEADER = 3
     """The runtime header itself."""
-    NAME = 3
+    NAME = 4
+    LATE = 5
+    """The runtime header behind such a macro."""
 
 
 class _Event(NamedTuple):
@@ -82,6 +86,7 @@ class _Order:
         self._of_language = (device.keywords - device.clang_keywords).union(device.variables)
         # It begins with a fixed text, which the engine finds fastest.
         self._vector_types = re.compile(f" ({rules.runtime_header.vector_types})(?= )")
+        self._own_macro = re.compile(rf"\s*(?:{rules.runtime_header.own_macros})\b")
         self._seen: set[str] = set()
         self._wanted: set[str] = set()
         """Those of the seen words that are names of the runtime header."""
@@ -89,7 +94,7 @@ class _Order:
     def lacks_header(self, unit: str) -> bool:
         """Whether a unit uses names before it includes the header, or never includes it."""
         events = self._included(unit, self._texts.code(unit))
-        return self._first(events, 0) in (_Kind.MACRO, _Kind.NAME)
+        return self._first(events, 0) in (_Kind.MACRO, _Kind.NAME, _Kind.LATE)
 
     def _of(self, header: str, depth: int) -> _Kind:
         """Whichever comes first in what an include means: a name, or the runtime header."""
@@ -100,6 +105,7 @@ class _Order:
                 code = self._texts.code(header)
                 names = self._names_in(code)
                 events = [*self._included(header, code), *self._uses(header, code, names)]
+                events += self._macros(code)
                 self._known[header] = self._first(events, depth)
             else:
                 self._known[header] = _joined({self._of(each, depth) for each in files})
@@ -107,14 +113,16 @@ class _Order:
 
     def _first(self, events: Iterable[_Event], depth: int) -> _Kind:
         """The first kind that decides; the headers behind it need not be read."""
-        found = _Kind.NOTHING
+        found: set[_Kind] = set()
         for _, kind, header in sorted(events, key=_order):
             if header and depth < _DEEPEST:
                 kind = self._of(header, depth + 1)
-            if kind in (_Kind.HEADER, _Kind.NAME):
+            if kind == _Kind.HEADER and _Kind.OWN in found:
+                return _Kind.LATE
+            if kind in (_Kind.HEADER, _Kind.NAME, _Kind.LATE):
                 return kind
-            found = max(found, kind)
-        return found
+            found.add(kind)
+        return _Kind.MACRO if _Kind.MACRO in found else max(found, default=_Kind.NOTHING)
 
     def look_into(self, files: set[str], naming: list[str]) -> None:
         """Pass over those files that contain nothing of interest, nor does what they include."""
@@ -126,8 +134,12 @@ class _Order:
         return any(map(self._rules.is_runtime_header, self._texts.answer(included, path)))
 
     def uses_names(self, header: str) -> bool:
-        """Whether a header has any of the names, comments and literals included."""
-        return bool(self._names_in(self._texts.code(header)))
+        """Whether a header has any of the names, comments and literals included.
+
+        Or whether it defines macros whose names the runtime header has for something else.
+        """
+        code = self._texts.code(header)
+        return bool(self._names_in(code)) or any(self._macros(code))
 
     def _names_in(self, code: Code) -> set[str]:
         """Those in a text, comments and literals included; files of a tree share most words."""
@@ -161,6 +173,12 @@ class _Order:
                 lines.append(directive)
         if lines and covers_all(code, self._rules, [each.branch for each in lines]):
             yield _Event(lines[0].span.start, _Kind.HEADER)
+
+    def _macros(self, code: Code) -> Iterator[_Event]:
+        """The macros of names that the runtime header has, which nvcc has read before."""
+        for each in code.directives if code.mentions(("define",)) else ():
+            if each.keyword == "define" and self._own_macro.match(code.slice(each.body)):
+                yield _Event(each.span.start, _Kind.OWN)
 
     def _uses(self, path: str, code: Code, names: set[str]) -> Iterator[_Event]:
         """The first use of each name, after the header if conversion adds it to the file."""

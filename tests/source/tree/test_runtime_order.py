@@ -46,6 +46,10 @@ FIRST = {
         '#include "inline.h"\nINLINE int f() { return 1; }\n',
         RUNTIME + '#include "inline.h"\nINLINE int f() { return 1; }\n',
     ),
+    "macros of names that it has come before it": (
+        '#include "params.h"\n#include <cuda_runtime.h>\nint n = N;\n',
+        RUNTIME + '#include "params.h"\nint n = N;\n',
+    ),
     "only under a condition": (
         '#if OLD\n#include <cuda_runtime.h>\n#endif\n#include "errors.h"\n',
         f'{RUNTIME}#if OLD\n#endif\n#include "errors.h"\n',
@@ -55,6 +59,8 @@ LEFT = {
     "it comes first": '#include <cuda_runtime.h>\n#include "errors.h"\n',
     "it comes with another header": '#include "with_runtime.h"\n#include "errors.h"\n',
     "the macro comes first": '#include "inline.h"\n#include <cuda_runtime.h>\n',
+    "macros of other names": '#include "sizes.h"\n#include <cuda_runtime.h>\nint n = LIMIT;\n',
+    "macros of such names, and no use of it": '#include "params.h"\nint n = N;\n',
     "no names": '#include "plain.h"\nint n;\n',
     "conversion adds it to the header": '#include "device.h"\nint n;\n',
     "no include": "int n;\n",
@@ -64,6 +70,8 @@ HEADERS = {
     "outer.h": '#include "errors.h"\n',
     "src/include/base/vectors.h": "float3 up();\n",
     "inline.h": INLINE,
+    "params.h": "#pragma once\n#define N 512\n",
+    "sizes.h": "#pragma once\n#define LIMIT 512\n",
     "with_runtime.h": "#include <cuda_runtime.h>\n",
     "plain.h": '#include "plain.h"\n// cudaError_t\nint dims(const char* = "dim3");\n',
     "device.h": "__device__ __forceinline__ int f() { return 1; }\n",
