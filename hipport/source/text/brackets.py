@@ -30,6 +30,7 @@ LAUNCH = regex(r"<<(?<!<<<)[ \t]*<(?!<)")
 A pattern that begins with a fixed text is found many times faster.
 """
 _BRACKET = regex(r"[()\[\]{}]")
+_BRACKET_OR_END = regex(r"[()\[\]{};]")
 _BRACKET_OR_HASH = regex(r"[()\[\]{}#]")
 _BRACE_OR_HASH = regex(r"[{}#]")
 _CONDITIONAL = regex(r"#[ \t]*(if(?:n?def)?|elif(?:n?def)?|else|endif)\b")
@@ -216,31 +217,35 @@ def closing_brace(text: str, opened: int) -> int | None:
 def opening_bracket(text: str, closed: int) -> int | None:
     """The offset of the bracket that the one at `closed` closes; None if there is none nearby."""
     depth = 0
-    end, first = closed + 1, max(0, closed + 1 - _REACH)
-    while end > first:
-        start = max(first, end - _WINDOW)
-        for match in reversed(list(_BRACKET.finditer(text, start, end))):
-            depth += 1 if match[0] in ")]}" else -1
-            if depth == 0:
-                return match.start()
-        end = start
+    for match in _backwards(_BRACKET, text, max(0, closed + 1 - _REACH), closed + 1):
+        depth += 1 if match[0] in ")]}" else -1
+        if depth == 0:
+            return match.start()
     return None
 
 
 def enclosing_bracket(text: str, offset: int) -> str:
     """The innermost bracket open at the offset; empty outside all, after a `;`, or far off."""
     depth = 0
-    for at in range(offset - 1, max(-1, offset - _NEAR), -1):
-        char = text[at]
-        if char in ")]}":
+    for match in _backwards(_BRACKET_OR_END, text, max(0, offset - _NEAR + 1), offset):
+        mark = match[0]
+        if mark in ")]}":
             depth += 1
-        elif char in "([{":
+        elif mark in "([{":
             depth -= 1
             if depth < 0:
-                return char
-        elif char == ";" and depth == 0:
+                return mark
+        elif depth == 0:
             return ""
     return ""
+
+
+def _backwards(marks: re.Pattern[str], text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """The marks between two offsets, each of one character, from the last one on."""
+    while end > start:
+        near = max(start, end - _WINDOW)
+        yield from reversed(list(marks.finditer(text, near, end)))
+        end = near
 
 
 def template_start(text: str, closed: int) -> int | None:

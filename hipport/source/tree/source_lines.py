@@ -101,7 +101,8 @@ class TextLines(SourceLines):
 
 def _lines(data: bytes) -> list[str]:
     """All lines without their ends."""
-    return [line.rstrip("\r") for line in data.decode("utf-8-sig", "replace").split("\n")]
+    lines = data.decode("utf-8-sig", "replace").split("\n")
+    return [line.rstrip("\r") for line in lines] if b"\r" in data else lines
 
 
 class KnownLines:
