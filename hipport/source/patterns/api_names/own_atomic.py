@@ -13,7 +13,7 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.names.aliased_types import aliases_of
 from hipport.source.names.hip_branches import is_for_older_gpus, is_for_some_releases
 from hipport.source.names.uses import Use
-from hipport.source.names.variables import parameters
+from hipport.source.names.variables import parameters, template_parameters
 from hipport.source.patterns.guarding import definition, guard
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
@@ -52,20 +52,22 @@ def find(unit: Unit, rule: FindingRule) -> None:
         opened = skip(unit.code.code, use.span.end)
         inside = unit.code.code[opened + 1 : closing_bracket(unit.code.code, opened)]
         given = parameters(_SPACE.sub("", inside))
-        if not (given and _is_lacking(unit, keys, use.name, given[0].type)):
+        if not (given and _is_lacking(unit, keys, use, given[0].type)):
             unit.report(rule.id, use.span, use.name)
 
 
-def _is_lacking(unit: Unit, keys: Keys, name: str, parameter: str) -> bool:
+def _is_lacking(unit: Unit, keys: Keys, use: Use, parameter: str) -> bool:
     """Whether HIP has no such function for a pointer, to a type by any name."""
-    of_any = name in keys.having_signed
+    of_any = use.name in keys.having_signed
     kind = parameter.removeprefix("const ").removesuffix("*")
     if kind == parameter or not kind:
         return False
     if re.fullmatch(keys.others if of_any else f"{keys.others}|{keys.signed}", kind):
         return True
+    start = max(unit.code.code.rfind(mark, 0, use.span.start) for mark in ";}") + 1
+    of_template = template_parameters(unit.code.code[start : use.span.start].strip())
     signed = unit.warps.signed | aliases_of(unit.code, keys.signed)
-    return not of_any and kind in signed
+    return not of_any and kind in signed - of_template
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
