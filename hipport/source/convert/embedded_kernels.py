@@ -8,6 +8,7 @@ from hipport.lazy_regex import regex
 from hipport.model import Edit, Finding, Span
 from hipport.source.source_file import Unit
 from hipport.source.text.embedded_code import EmbeddedCode, Piece
+from hipport.source.text.place_set import PlaceSet
 from hipport.source.text.source_text import Code
 
 _LEFT = "HP-RTC-007"
@@ -85,16 +86,18 @@ def find_in_texts(unit: Unit, texts: Iterable[Sequence[Piece]], convert: Convert
         ]
 
 
-def leave_to_conversion(unit: Unit, pieces: Sequence[Piece], convert: Convert) -> None:
-    """Withdraw what is said of a text as a mere string, if a conversion changes it like a file."""
-    embedded = EmbeddedCode(unit.code, pieces)
-    if any(embedded.outside(each) is None for each in convert(embedded).edits):
-        return
-    start, end = embedded.position(0), embedded.position(len(embedded.text))
+def leave_to_conversion(unit: Unit, texts: Iterable[Sequence[Piece]], convert: Convert) -> None:
+    """Withdraw what is said of texts as strings, where a conversion changes them like files."""
+    changed = []
+    for pieces in texts:
+        embedded = EmbeddedCode(unit.code, pieces)
+        if all(embedded.outside(each) for each in convert(embedded).edits):
+            changed.append((embedded.position(0), embedded.position(len(embedded.text))))
+    places = PlaceSet(changed)
     unit.findings = [
         each
         for each in unit.findings
-        if unit.rules.finding(each.code).check != _OF_STRINGS or not start <= each.start < end
+        if unit.rules.finding(each.code).check != _OF_STRINGS or not places.overlap(each)
     ]
 
 

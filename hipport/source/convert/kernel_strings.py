@@ -54,8 +54,8 @@ def convert_kernel_strings(unit: Unit, convert: Convert) -> None:
 def find_in_kernel_strings(unit: Unit, convert: Convert) -> None:
     """Add the findings of an audit in the texts of kernels, seen to be compiled or not."""
     kernels = {literals[0].start: literals for literals in _compiled(unit) if literals}
-    for pieces in filter(None, [_pieces(unit, each) for each in kernels.values()]):
-        leave_to_conversion(unit, pieces, convert)
+    compiled = [_pieces(unit, each) for each in kernels.values()]
+    leave_to_conversion(unit, filter(None, compiled), convert)
     for literals in _groups(unit):
         if is_kernel(unit, "".join(map(unit.code.slice, literals))):
             kernels.setdefault(literals[0].start, literals)
