@@ -92,10 +92,8 @@ class Keys(RuleKeys, frozen=True):
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each call with such an argument, and each that a pattern of the rule matches."""
-    keys = rule.read(Keys)
-    text = unit.code.code
-    found = set(pattern_matches(unit, rule))
-    perhaps: dict[Span, str] = {}
+    keys, text = rule.read(Keys), unit.code.code
+    found, perhaps = set(pattern_matches(unit, rule)), dict[Span, str]()
     shapes = (rf"(?<![\w.>])(?P<symbol>{name})\s*\(" for name in keys.functions)
     calls = [call for shape in shapes for call in unit.code.finditer(shape)]
     keys = _with_aliases(unit, keys) if calls else keys
