@@ -33,7 +33,7 @@ _CLASS = (
     r"\b(?:struct|class)\s+(?:\w+\s*\([^()]*\)\s*)?{}\s*(?:final\s*)?"
     r"(?::(?!:)(?P<bases>[^;{{}}()]*))?\{{"
 )
-_MACRO = r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+{}[ \t]*$"
+_MACRO = r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+{}[ \t\r]*$"
 _BEHIND = regex(r"\s*(?:noexcept\b\s*)?")
 _INITIAL = regex(r"(?<![=!<>])=(?!=)|\w\s*\{")
 _NO_MEMBER = regex(
