@@ -28,6 +28,8 @@ from hipport.source.text.brackets import closing_brace, skip, skip_back
 from hipport.source.warps.ported_warps import is_hip
 
 _NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*")
+_BRACE = regex(r"\{")
+_BEFORE_VALUE = regex(r"[=\]\w]")
 _CONSTANT = regex(r"[A-Z][A-Z\d_]*")
 _FRACTION = regex(r"[-+]?\s*[\d.][\d'.]*(?:[eE][-+]?\d+)?[fFlL]?")
 _BITS = {"bool": 1, "char": 8, "short": 16, "int": 32, "long": 64, "long long": 64}
@@ -75,11 +77,24 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 def _places(unit: Unit, keys: FixKeys) -> Iterator[Span]:
     """The types of declarations whose braces hold a name: constants are converted by value."""
     text = unit.code.code
-    for match in unit.code.finditer(keys.declared):
+    for match in _before_braces(text, keys.declared):
         closed = closing_brace(text, match.end() - 1)
         is_directive = unit.code.directive_at(match.start())
         if closed and not is_directive and _NAME.search(text, match.end(), closed):
             yield Span(*match.span("type"))
+
+
+def _before_braces(text: str, shape: str) -> Iterator[re.Match[str]]:
+    """Where a shape that ends with a brace is, by the braces: most open a body, behind a `)`."""
+    pattern = re.compile(shape)
+    for brace in _BRACE.finditer(text):
+        before = skip_back(text, brace.start())
+        if not _BEFORE_VALUE.match(text, before - 1):
+            continue
+        start = max(text.rfind(mark, 0, before) for mark in ";{}") + 1
+        found = [*pattern.finditer(text, start, brace.end())]
+        if found and found[-1].end() == brace.end():
+            yield found[-1]
 
 
 def _fix_assignments(unit: Unit, types: NumberTypes, keys: FixKeys) -> None:
@@ -87,7 +102,8 @@ def _fix_assignments(unit: Unit, types: NumberTypes, keys: FixKeys) -> None:
     if keys.dimension not in unit.code.words:
         return
     names = words_behind_type(unit.code, keys.dimension)
-    for match in [each for each in unit.code.finditer(keys.assigned) if each["name"] in names]:
+    every = _before_braces(unit.code.code, keys.assigned) if names else ()
+    for match in [each for each in every if each["name"] in names]:
         closed = closing_brace(unit.code.code, match.start("opened"))
         found = variable(unit.declarations, match["name"], match.start()) if closed else None
         is_later = found is not None and found.name.start != match.start()
