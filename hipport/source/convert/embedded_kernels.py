@@ -67,7 +67,7 @@ def report_text(unit: Unit, place: Span, pieces: Sequence[Piece], convert: Conve
         unit.report(_LEFT, place, shown)
 
 
-def find_in_texts(unit: Unit, texts: Iterable[Sequence[Piece]], convert: Convert) -> None:
+def find_in_texts(unit: Unit, texts: Iterable[Unit]) -> None:
     """Add what a person has to do in the texts of kernels, as an audit finds it in a file of CUDA.
 
     What a finding is about already is not told again, nor is its line, unless that finding stands
@@ -76,8 +76,7 @@ def find_in_texts(unit: Unit, texts: Iterable[Sequence[Piece]], convert: Convert
     told: dict[int, list[Finding]] = {}
     for each in unit.findings:
         told.setdefault(each.start.line, []).append(each)
-    for pieces in texts:
-        inner = convert(EmbeddedCode(unit.code, pieces))
+    for inner in texts:
         unit.findings += [
             each
             for each in inner.findings
@@ -86,14 +85,13 @@ def find_in_texts(unit: Unit, texts: Iterable[Sequence[Piece]], convert: Convert
         ]
 
 
-def leave_to_conversion(unit: Unit, texts: Iterable[Sequence[Piece]], convert: Convert) -> None:
+def leave_to_conversion(unit: Unit, texts: Iterable[tuple[EmbeddedCode, Unit]]) -> None:
     """Withdraw what is said of texts as strings, where a conversion changes them like files."""
-    changed = []
-    for pieces in texts:
-        embedded = EmbeddedCode(unit.code, pieces)
-        if all(embedded.outside(each) for each in convert(embedded).edits):
-            changed.append((embedded.position(0), embedded.position(len(embedded.text))))
-    places = PlaceSet(changed)
+    places = PlaceSet(
+        (embedded.position(0), embedded.position(len(embedded.text)))
+        for embedded, inner in texts
+        if all(embedded.outside(each) for each in inner.edits)
+    )
     unit.findings = [
         each
         for each in unit.findings

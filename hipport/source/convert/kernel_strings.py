@@ -6,8 +6,9 @@ with it, or when the user names that variable. Delimiters and escapes stay as th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -24,7 +25,7 @@ from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.names.given_values import values_given
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip, skip_back
-from hipport.source.text.embedded_code import Piece
+from hipport.source.text.embedded_code import EmbeddedCode, Piece
 from hipport.source.text.literal_pieces import c_piece
 from hipport.source.text.source_text import Code
 
@@ -54,13 +55,23 @@ def convert_kernel_strings(unit: Unit, convert: Convert) -> None:
 def find_in_kernel_strings(unit: Unit, convert: Convert) -> None:
     """Add the findings of an audit in the texts of kernels, seen to be compiled or not."""
     kernels = {literals[0].start: literals for literals in _compiled(unit) if literals}
-    compiled = [_pieces(unit, each) for each in kernels.values()]
-    leave_to_conversion(unit, filter(None, compiled), convert)
-    for literals in _groups(unit):
-        if is_kernel(unit, "".join(map(unit.code.slice, literals))):
-            kernels.setdefault(literals[0].start, literals)
-    texts = [_pieces(unit, each) for each in kernels.values()]
-    find_in_texts(unit, filter(None, texts), convert)
+    compiled = [(code, convert(code)) for code in _codes(unit, kernels.values())]
+    leave_to_conversion(unit, compiled)
+    others = [
+        literals
+        for literals in _groups(unit)
+        if literals[0].start not in kernels
+        and is_kernel(unit, "".join(map(unit.code.slice, literals)))
+    ]
+    known = (inner for _, inner in compiled)
+    find_in_texts(unit, chain(known, map(convert, _codes(unit, others))))
+
+
+def _codes(unit: Unit, kernels: Iterable[Sequence[Span]]) -> Iterator[EmbeddedCode]:
+    """The texts of kernels as files of their own, but for those with wide characters."""
+    for literals in kernels:
+        if pieces := _pieces(unit, literals):
+            yield EmbeddedCode(unit.code, pieces)
 
 
 def _pieces(unit: Unit, literals: Sequence[Span]) -> list[Piece]:

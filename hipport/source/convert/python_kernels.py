@@ -116,7 +116,7 @@ def find_in_python_kernels(
     alive = [
         each for each in found if not dead.overlap(Span(each[0].places[0], each[0].places[-1]))
     ]
-    find_in_texts(unit, alive, convert)
+    find_in_texts(unit, (convert(EmbeddedCode(unit.code, each)) for each in alive))
 
 
 def _device_code(unit: Unit, texts: Texts) -> Iterator[list[Span]]:

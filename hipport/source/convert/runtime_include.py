@@ -59,6 +59,10 @@ def before_macros(unit: Unit) -> int | None:
 
     Their names may be those of parameters and functions in the header, which nvcc has read before.
     """
+    return unit.code.once(_before_macros, unit, "")
+
+
+def _before_macros(unit: Unit, _: str) -> int | None:
     code, rules = unit.code, unit.rules
     if unit.language != "cuda" or unit.is_header or unit.is_embedded or is_hip(code, rules):
         return None

@@ -13,6 +13,7 @@ from hipport.source.flow.device_functions import definition
 from hipport.source.names.hip_branches import (
     is_behind_library,
     is_for_older_gpus,
+    is_for_some_releases,
     is_in_port,
     is_left_out_of_hip,
     is_never_compiled,
@@ -51,6 +52,8 @@ def is_ported(unit: Unit, offset: int) -> bool:
 def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
     """Whether a place is one that the rule is about: `where`, and not ported already."""
     if rule.where == "device" and not in_device_code(unit, offset):
+        return False
+    if rule.by_release and is_for_some_releases(unit.code, unit.rules, offset):
         return False
     if not unit.rules.is_audit and is_left_out(unit, offset):
         return False

@@ -245,6 +245,12 @@ def fault_line(data: bytes) -> int:
     return int(node.start_point[0]) + 1
 
 
+def is_said(statement: tree_sitter.Node) -> bool:
+    """Whether a statement only tells readers something."""
+    inner = statement.named_children[:1] if statement.type == "expression_statement" else []
+    return statement.type == "comment" or bool(inner and inner[0].type == "string")
+
+
 def text_of(node: tree_sitter.Node | None) -> str:
     """A name as it is written, or the text of an expression on one line."""
     text = (node.text or b"").decode("utf-8", "replace") if node else ""

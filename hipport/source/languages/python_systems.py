@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import tree_sitter
 
-from hipport.source.languages.python_syntax import Module, plain_text, text_of
+from hipport.source.languages.python_syntax import Module, is_said, plain_text, text_of
 
 _SIGNS = {"==": True, "is": True, "in": True, "!=": False, "is not": False, "not in": False}
 _LISTS = ("tuple", "list", "set", "parenthesized_expression")
@@ -43,7 +43,7 @@ def answers_on_system(module: Module, systems: Mapping[str, tuple[str, ...]]) ->
         name, body = text_of(each.child_by_field_name("name")), each.child_by_field_name("body")
         if each.type != "function_definition" or body is None:
             continue
-        statements = [child for child in body.named_children if not _is_said(child)]
+        statements = [child for child in body.named_children if not is_said(child)]
         returned = statements[0] if len(statements) == 1 else None
         value = returned.named_children[:1] if returned is not None else []
         if returned is not None and returned.type == "return_statement" and value:
@@ -54,12 +54,6 @@ def answers_on_system(module: Module, systems: Mapping[str, tuple[str, ...]]) ->
             found.pop(name, None)
         named.add(name)
     return found
-
-
-def _is_said(statement: tree_sitter.Node) -> bool:
-    """Whether a statement only tells readers something."""
-    inner = statement.named_children[:1] if statement.type == "expression_statement" else []
-    return statement.type == "comment" or bool(inner and inner[0].type == "string")
 
 
 def _names(

@@ -11,6 +11,7 @@ from hipport.model import Span
 from hipport.rulebook.branch_words import PythonBranches
 from hipport.source.languages.python_syntax import (
     Module,
+    is_said,
     module_of,
     plain_text,
     span_of,
@@ -66,7 +67,7 @@ def _taking_none(module: Module) -> Iterator[tuple[str, tuple[int, ...]]]:
         if each.type != "function_definition" or not (parameters and body):
             continue
         names = [_name_of(parameter) for parameter in parameters.named_children]
-        returning = next((child for child in body.named_children if not _is_said(child)), None)
+        returning = next((child for child in body.named_children if not is_said(child)), None)
         refused = set(_refused(returning)) if returning else set()
         places = tuple(number for number, name in enumerate(names) if name in refused)
         if places:
@@ -79,11 +80,6 @@ def _name_of(parameter: tree_sitter.Node) -> str:
     if inner is None and parameter.type == "typed_parameter":
         inner = parameter.named_children[0]
     return text_of(inner or parameter)
-
-
-def _is_said(statement: tree_sitter.Node) -> bool:
-    inner = statement.named_children[:1] if statement.type == "expression_statement" else []
-    return statement.type == "comment" or bool(inner and inner[0].type == "string")
 
 
 def _refused(statement: tree_sitter.Node) -> Iterator[str]:

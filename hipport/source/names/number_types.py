@@ -70,10 +70,10 @@ class NumberTypes:
         return ask(self, node, depth + 1) if ask and node else ""
 
     def _literal(self, node: tree_sitter.Node, depth: int) -> str:
-        return _of_literal(_text(node))
+        return _of_literal(text_of(node))
 
     def _name(self, node: tree_sitter.Node, depth: int) -> str:
-        name = _text(node)
+        name = text_of(node)
         found = variable(self._declarations, name, node.start_byte)
         if found:
             return number_type(found)
@@ -85,7 +85,7 @@ class NumberTypes:
         owner, field = node.child_by_field_name("argument"), node.child_by_field_name("field")
         if owner is None or field is None or owner.type != "identifier":
             return ""
-        name = _text(owner)
+        name = text_of(owner)
         if name in self._grid:
             return UNSIGNED
         found = variable(self._declarations, name, owner.start_byte)
@@ -97,7 +97,7 @@ class NumberTypes:
             return _OF_VECTORS.get(vector[1], vector[1])
         members = members_of(self._declarations, kind) if kind.isidentifier() else []
         named = [
-            each for each in members if self._declarations.code.slice(each.name) == _text(field)
+            each for each in members if self._declarations.code.slice(each.name) == text_of(field)
         ]
         return number_type(named[0]) if named else ""
 
@@ -105,20 +105,20 @@ class NumberTypes:
         owner = node.child_by_field_name("argument")
         if owner is None or owner.type != "identifier":
             return ""
-        found = variable(self._declarations, _text(owner), owner.start_byte)
+        found = variable(self._declarations, text_of(owner), owner.start_byte)
         return number_type(found, "[]", "*") if found else ""
 
     def _pointer(self, node: tree_sitter.Node, depth: int) -> str:
         inner = node.child_by_field_name("argument")
-        found = inner and _text(node).startswith("*") and inner.type == "identifier"
+        found = inner and text_of(node).startswith("*") and inner.type == "identifier"
         if not inner or not found:
             return ""
-        pointed = variable(self._declarations, _text(inner), inner.start_byte)
+        pointed = variable(self._declarations, text_of(inner), inner.start_byte)
         return number_type(pointed, "[]", "*") if pointed else ""
 
     def _binary(self, node: tree_sitter.Node, depth: int) -> str:
         mark = node.child_by_field_name("operator")
-        operator = _text(mark) if mark else ""
+        operator = text_of(mark) if mark else ""
         left = self.of(node.child_by_field_name("left"), depth)
         if operator in ("<<", ">>"):
             return promoted(left)
@@ -127,7 +127,7 @@ class NumberTypes:
         return common(left, self.of(node.child_by_field_name("right"), depth))
 
     def _unary(self, node: tree_sitter.Node, depth: int) -> str:
-        text = _text(node)
+        text = text_of(node)
         kind = promoted(self.of(node.child_by_field_name("argument"), depth))
         return "bool" if text.startswith("!") else kind if text[0] in "+-~" else ""
 
@@ -136,7 +136,7 @@ class NumberTypes:
 
     def _cast(self, node: tree_sitter.Node, depth: int) -> str:
         kind = node.child_by_field_name("type")
-        return spelled(_text(kind)) if kind else ""
+        return spelled(text_of(kind)) if kind else ""
 
     def _choice(self, node: tree_sitter.Node, depth: int) -> str:
         ways = [node.child_by_field_name(each) for each in ("consequence", "alternative")]
@@ -150,15 +150,15 @@ class NumberTypes:
         if function.type == "template_function":
             name = function.child_by_field_name("name")
             inside = function.child_by_field_name("arguments")
-            is_cast = name and _text(name) in _CASTS
-            return spelled(_text(inside)[1:-1]) if inside and is_cast else ""
+            is_cast = name and text_of(name) in _CASTS
+            return spelled(text_of(inside)[1:-1]) if inside and is_cast else ""
         values = [each for each in given.named_children if each.type != "comment"]
-        if re.fullmatch(self._floats, _text(function)):
+        if re.fullmatch(self._floats, text_of(function)):
             return FLOAT
-        if values and re.fullmatch(self._both, _text(function)):
+        if values and re.fullmatch(self._both, text_of(function)):
             kinds = [promoted(self.of(each, depth)) for each in values]
             return common(kinds[0], kinds[-1]) if len(kinds) < 3 else ""
-        return spelled(_text(function)) if len(values) == 1 else ""
+        return spelled(text_of(function)) if len(values) == 1 else ""
 
     def _size(self, node: tree_sitter.Node, depth: int) -> str:
         return "unsigned long"
@@ -230,7 +230,8 @@ def _of_literal(written: str) -> str:
     return ("unsigned " if is_unsigned else "") + ("int", "long", "long long")[min(size, 2)]
 
 
-def _text(node: tree_sitter.Node) -> str:
+def text_of(node: tree_sitter.Node) -> str:
+    """What is written at a node."""
     return (node.text or b"").decode("latin-1")
 
 

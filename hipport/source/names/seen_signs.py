@@ -6,7 +6,7 @@ import re
 
 import tree_sitter
 
-from hipport.source.names.number_types import INT, UNSIGNED, NumberTypes, spelled
+from hipport.source.names.number_types import INT, UNSIGNED, NumberTypes, spelled, text_of
 
 _FEW_BITS = frozenset(
     (INT, UNSIGNED, "short", "unsigned short", "char", "signed char", "unsigned char", "bool")
@@ -30,8 +30,8 @@ class SeenSigns:
         node, may_be_negative = count, False
         while parent := node.parent:
             if parent.type == "unary_expression":
-                may_be_negative |= _text(parent)[0] in "-~"
-                if _text(parent)[0] == "!":
+                may_be_negative |= text_of(parent)[0] in "-~"
+                if text_of(parent)[0] == "!":
                     return False
             elif parent.type == "binary_expression":
                 answer = self._in_binary(node, parent, is_negative=may_be_negative)
@@ -78,21 +78,21 @@ class SeenSigns:
             return False
         if parent.type == "cast_expression":
             kind = parent.child_by_field_name("type")
-            return kind is not None and spelled(_text(kind)) not in _FEW_BITS
+            return kind is not None and spelled(text_of(kind)) not in _FEW_BITS
         if parent.type == "assignment_expression":
             left = parent.child_by_field_name("left")
             is_divided = _operator(parent).rstrip("=") in _DIVISIONS
             return left != node and (is_divided or self._types.of(left) not in _FEW_BITS)
         if parent.type == "init_declarator":
             declared = parent.parent and parent.parent.child_by_field_name("type")
-            return not declared or spelled(_text(declared)) not in _FEW_BITS
+            return not declared or spelled(text_of(declared)) not in _FEW_BITS
         if parent.type == "return_statement":
             return _returned(parent) not in _FEW_BITS
         return parent.type == "initializer_list"
 
     def _in_call(self, call: tree_sitter.Node, *, is_negative: bool) -> bool:
         function = call.child_by_field_name("function")
-        name = _text(function) if function else ""
+        name = text_of(function) if function else ""
         if re.fullmatch(self._overloaded, name):
             return True
         if re.fullmatch(self._indifferent, name):
@@ -107,11 +107,11 @@ def _returned(node: tree_sitter.Node | None) -> str:
     while node and node.type not in ("function_definition", "lambda_expression"):
         node = node.parent
     kind = node.child_by_field_name("type") if node else None
-    return spelled(_text(kind)) if kind else ""
+    return spelled(text_of(kind)) if kind else ""
 
 
 def _is_negative(node: tree_sitter.Node) -> bool:
-    return _text(node).startswith("-") or _operator(node) == "-"
+    return text_of(node).startswith("-") or _operator(node) == "-"
 
 
 def _other(node: tree_sitter.Node, parent: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -121,8 +121,4 @@ def _other(node: tree_sitter.Node, parent: tree_sitter.Node) -> tree_sitter.Node
 
 def _operator(node: tree_sitter.Node) -> str:
     mark = node.child_by_field_name("operator")
-    return _text(mark) if mark else ""
-
-
-def _text(node: tree_sitter.Node) -> str:
-    return (node.text or b"").decode("latin-1")
+    return text_of(mark) if mark else ""

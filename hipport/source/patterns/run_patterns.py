@@ -23,7 +23,6 @@ from hipport.rulebook.pattern_modules import pattern_modules
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.source.flow.device_code import counts, device_bodies
 from hipport.source.flow.sought_names import is_sought
-from hipport.source.names.hip_branches import is_for_some_releases
 from hipport.source.names.qualified_names import is_namespace, qualified
 from hipport.source.names.uses import Use, has_needed, includes_known
 from hipport.source.patterns.excused_files import is_excused
@@ -145,8 +144,6 @@ def _report_patterns(unit: Unit, rule: FindingRule) -> None:
             continue
         if is_told(unit, rule, span) or (rule.unconditional and is_conditional(unit, span.start)):
             continue
-        if rule.by_release and is_for_some_releases(unit.code, unit.rules, span.start):
-            continue
         line = unit.code.position(span.start).line
         if not (rule.once_per_line and line in lines):
             lines.add(line)
@@ -166,8 +163,6 @@ def _report_uses(unit: Unit, rule: FindingRule) -> None:
         if is_told(unit, rule, use.span) or is_shown(unit, rule, use.span.start):
             continue
         if is_sought(unit.code, use.name, use.span.start):
-            continue
-        if rule.by_release and is_for_some_releases(unit.code, unit.rules, use.span.start):
             continue
         span = qualified(unit.code.code, use.span) if rule.where == "namespace" else use.span
         symbol = rule.symbol or unit.code.slice(span)

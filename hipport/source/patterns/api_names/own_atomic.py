@@ -64,10 +64,10 @@ def _is_lacking(unit: Unit, keys: Keys, use: Use, parameter: str) -> bool:
         return False
     if re.fullmatch(keys.others if of_any else f"{keys.others}|{keys.signed}", kind):
         return True
+    if of_any or kind not in unit.warps.signed | aliases_of(unit.code, keys.signed):
+        return False
     start = max(unit.code.code.rfind(mark, 0, use.span.start) for mark in ";}") + 1
-    of_template = template_parameters(unit.code.code[start : use.span.start].strip())
-    signed = unit.warps.signed | aliases_of(unit.code, keys.signed)
-    return not of_any and kind in signed - of_template
+    return kind not in template_parameters(unit.code.code[start : use.span.start].strip())
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:

@@ -39,13 +39,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
     calls = [*_calls(unit, keys)]
     if not calls or functions_named(unit.declarations, keys.function):
         return
+    grid = frozenset(unit.rules.device_code.variables)
+    types = NumberTypes(unit.declarations, grid, keys.same, keys.of_floats)
     for span, call in calls:
-        types = NumberTypes(
-            unit.declarations,
-            frozenset(unit.rules.device_code.variables),
-            keys.same,
-            keys.of_floats,
-        )
         nodes = map(unit.declarations.node_at, call)
         if [types.of(each) for each in nodes] != [FLOAT, INT] or not counts(unit, rule, span.start):
             continue

@@ -13,7 +13,6 @@ from hipport.source.flow.device_code import counts
 from hipport.source.names.aliased_types import aliases_of
 from hipport.source.names.declared_types import is_object_of, is_only_behind
 from hipport.source.names.given_values import values_given
-from hipport.source.names.hip_branches import is_for_some_releases
 from hipport.source.names.variables import variable
 from hipport.source.patterns.pattern_matches import is_shown, pattern_matches, statement_at
 from hipport.source.source_file import Unit
@@ -69,8 +68,6 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for span in sorted(found):
         line = unit.code.position(span.start).line
         if line in lines or not counts(unit, rule, span.start):
-            continue
-        if rule.by_release and is_for_some_releases(unit.code, unit.rules, span.start):
             continue
         symbol = unit.code.slice(span)
         of = re.split(keys.parted, symbol)[0] if keys.parted else ""

@@ -10,8 +10,8 @@ from hipport.model import Span
 from hipport.named_tuples import NamedTuple
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.braced_values import value_braces, values_in
 from hipport.source.flow.device_code import in_device_code
-from hipport.source.flow.operands import expression_at
 from hipport.source.names.constants import number
 from hipport.source.names.number_types import DOUBLE, FLOAT, UNSIGNED, NumberTypes, spelled
 from hipport.source.names.variables import (
@@ -24,12 +24,10 @@ from hipport.source.names.variables import (
 from hipport.source.names.wanted_types import members_of
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_brace, skip, skip_back
+from hipport.source.text.brackets import closing_brace, skip_back
 from hipport.source.warps.ported_warps import is_hip
 
 _NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*")
-_BRACE = regex(r"\{")
-_BEFORE_VALUE = regex(r"[=\]\w]")
 _CONSTANT = regex(r"[A-Z][A-Z\d_]*")
 _FRACTION = regex(r"[-+]?\s*[\d.][\d'.]*(?:[eE][-+]?\d+)?[fFlL]?")
 _BITS = {"bool": 1, "char": 8, "short": 16, "int": 32, "long": 64, "long long": 64}
@@ -85,15 +83,12 @@ def _places(unit: Unit, keys: FixKeys) -> Iterator[Span]:
 
 
 def _before_braces(text: str, shape: str) -> Iterator[re.Match[str]]:
-    """Where a shape that ends with a brace is, by the braces: most open a body, behind a `)`."""
+    """Where a shape that ends with the brace of a value is."""
     pattern = re.compile(shape)
-    for brace in _BRACE.finditer(text):
-        before = skip_back(text, brace.start())
-        if not _BEFORE_VALUE.match(text, before - 1):
-            continue
+    for before, at in value_braces(text):
         start = max(text.rfind(mark, 0, before) for mark in ";{}") + 1
-        found = [*pattern.finditer(text, start, brace.end())]
-        if found and found[-1].end() == brace.end():
+        found = [*pattern.finditer(text, start, at + 1)]
+        if found and found[-1].end() == at + 1:
             yield found[-1]
 
 
@@ -112,7 +107,7 @@ def _fix_assignments(unit: Unit, types: NumberTypes, keys: FixKeys) -> None:
 
 
 def _fix_dimensions(unit: Unit, types: NumberTypes, found: Variable, value: Span) -> None:
-    elements = list(_values(unit, value))
+    elements = list(values_in(unit.code.code, value))
     kinds = [_kind(unit, types, each) for each in elements]
     is_copy = len(elements) == 1 and not kinds[0]
     if is_copy or len(elements) > len("xyz"):
@@ -145,7 +140,7 @@ def _fix_numbers(unit: Unit, types: NumberTypes, found: Variable, value: Span) -
 def _elements(unit: Unit, kind: str, braces: Span) -> Iterator[_Element]:
     """The numbers in the braces of a variable of a type, with those of its parts."""
     kind = kind.removeprefix("const ")
-    values = list(_values(unit, braces))
+    values = list(values_in(unit.code.code, braces))
     inner = kind.removesuffix("[]")
     members = members_of(unit.declarations, kind) if kind.isidentifier() else []
     if any(each.type.endswith("[]") for each in members):
@@ -156,19 +151,6 @@ def _elements(unit: Unit, kind: str, braces: Span) -> Iterator[_Element]:
             yield from _elements(unit, wanted, each)
         else:
             yield _Element(each, wanted.removeprefix("const "))
-
-
-def _values(unit: Unit, braces: Span) -> Iterator[Span]:
-    text, at = unit.code.code, braces.start + 1
-    while at < braces.end - 1:
-        start = skip(text, at)
-        is_list = text.startswith("{", start)
-        closed = closing_brace(text, start) if is_list else None
-        end = closed + 1 if closed else expression_at(text, start, braces.end).end
-        if end <= start:
-            return
-        yield Span(start, start + len(text[start:end].rstrip()))
-        at = skip(text, end) + 1
 
 
 def _kind(unit: Unit, types: NumberTypes, span: Span) -> str | None:

@@ -14,14 +14,13 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.braced_values import value_braces, values_in
 from hipport.source.flow.device_code import counts
-from hipport.source.flow.operands import expression_at
 from hipport.source.names.declared_types import type_like
 from hipport.source.names.variables import Variable, variables_declared_by
 from hipport.source.names.wanted_types import members_of
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_brace, skip, skip_back
 from hipport.source.text.source_text import Code
 from hipport.source.warps.ported_warps import is_hip
 
@@ -93,25 +92,20 @@ def _declared_types(code: Code, vectors: str) -> tuple[tuple[Span, bool], ...]:
     """The word for the type before each brace of a value, and whether it is a vector's."""
     text, shape = code.code, re.compile(rf"\b(?:{vectors})\b")
     found: dict[Span, bool] = {}
-    at = text.find("{")
-    while at >= 0:
-        end = skip_back(text, at)
-        last = text[end - 1 : end]
-        if last in ("=", "]", "_") or last.isalnum():
-            start = max(text.rfind(each, max(0, end - _LONGEST), end) for each in ";{}()") + 1
-            vector = shape.search(text, start, end)
-            other = _OF_CLASS.fullmatch(text, start, end) if not vector else None
-            if vector:
-                found[Span(*vector.span())] = True
-            elif other and _NUMBERS.match(text, at):
-                found[Span(*other.span("type"))] = False
-        at = text.find("{", at + 1)
+    for end, at in value_braces(text):
+        start = max(text.rfind(each, max(0, end - _LONGEST), end) for each in ";{}()") + 1
+        vector = shape.search(text, start, end)
+        other = _OF_CLASS.fullmatch(text, start, end) if not vector else None
+        if vector:
+            found[Span(*vector.span())] = True
+        elif other and _NUMBERS.match(text, at):
+            found[Span(*other.span("type"))] = False
     return tuple(found.items())
 
 
 def _edits(unit: Unit, keys: Keys, kind: str, braces: Span) -> _Edits | None:
     writer = _Braces(unit, keys)
-    values = list(writer.values(braces))
+    values = list(values_in(unit.code.code, braces))
     if writer.collect(kind, values):
         return writer.edits
     is_zero = all(_ZERO.fullmatch(unit.code.code[slice(*each)]) for each in values)
@@ -154,7 +148,7 @@ class _Braces:
         kind = kind.removeprefix("const ")
         rank, is_number = self._rank(kind), self._is_number(first)
         if self._has_braces(first):
-            self.collect(kind, [*self.values(first)])
+            self.collect(kind, [*values_in(self._unit.code.code, first)])
         elif rank and is_number:
             count = rank
             group = values[:count]
@@ -197,18 +191,6 @@ class _Braces:
 
     def _has_braces(self, value: Span) -> bool:
         return self._unit.code.code.startswith("{", value.start)
-
-    def values(self, braces: Span) -> Iterator[Span]:
-        text, at = self._unit.code.code, braces.start + 1
-        while at < braces.end:
-            start = skip(text, at)
-            is_list = text.startswith("{", start)
-            closed = closing_brace(text, start) if is_list else None
-            end = closed + 1 if closed else expression_at(text, start, braces.end).end
-            if end <= start:
-                return
-            yield Span(start, start + len(text[start:end].rstrip()))
-            at = skip(text, end) + 1
 
     def _is_number(self, value: Span) -> bool:
         """Whether a value is certainly a number, by the numbers and the variables in it."""
