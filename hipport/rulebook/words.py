@@ -288,6 +288,8 @@ class DeviceFunctions(Words, frozen=True):
     header: str
     namespace: str
     helpers: dict[str, str]
+    of_integers: dict[str, str]
+    """The same, where the arguments are integers."""
 
 
 class Waiting(Words, frozen=True):
