@@ -1,4 +1,4 @@
-"""Reductions in shared memory whose last steps have no barrier between them."""
+"""Reductions and scans in shared memory whose steps have no barrier between them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from hipport.source.source_file import Unit
 _FEWEST_STEPS = 3
 _GAP = 160
 _VOLATILE = "volatile"
-_DISTANCE = regex(r"\+\s*\d+\s*\]")
+_DISTANCE = regex(r"[-+]\s*\d+\s*\]")
+_BACK = "-"
 
 
 class Keys(RuleKeys, frozen=True):
@@ -40,7 +41,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 
 def _steps(step: str, text: str) -> Iterator[re.Match[str]]:
-    """All steps, looked for in the statements where a distance is added to an index."""
+    """All steps, looked for in the statements where a distance is added to an index or taken from it."""
     shape, done = re.compile(step), 0
     for distance in _DISTANCE.finditer(text):
         start = max(done, text.rfind(";", done, distance.start()) + 1)
@@ -50,18 +51,24 @@ def _steps(step: str, text: str) -> Iterator[re.Match[str]]:
 
 
 def _continues(rule: FindingRule, text: str, previous: re.Match[str], match: re.Match[str]) -> bool:
-    """Whether a step follows the one before on its array: no larger distance, no barrier."""
+    """Whether a step follows the one before on its array, without a barrier.
+
+    A reduction reaches no farther than before, a scan reaches back twice as far. Parts of a vector
+    have the same distance.
+    """
     keys = rule.read(Keys)
     between = text[previous.end() : match.start()]
+    now, before = int(match["distance"]), int(previous["distance"])
+    follows = now in (before, 2 * before) if match["sign"] == _BACK else now <= before
     return (
-        int(match["distance"]) <= int(previous["distance"])
+        follows
+        and match["sign"] == previous["sign"]
         and len(between) < _GAP
         and not re.search(keys.barriers, between)
     )
 
 
 def _report(unit: Unit, rule: FindingRule, run: list[re.Match[str]]) -> None:
-    # Parts of a vector have the same distance.
     steps = {each["distance"] for each in run}
     if len(steps) >= _FEWEST_STEPS and counts(unit, rule, run[0].start()):
         # Without it, the compiler may keep in registers what other lanes are to read.
