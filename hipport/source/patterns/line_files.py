@@ -17,6 +17,7 @@ from hipport.source.text.long_lines import long_line, plain_ends, without_mark
 from hipport.source.text.mentioned_texts import MentionedTexts
 from hipport.source.text.quick_search import matches, search_of, symbol_span
 from hipport.source.text.required_texts import has_any, is_found, may_match_among
+from hipport.source.text.said_in_comments import lines_said
 from hipport.source.text.source_text import Code
 
 # What batch systems read is no comment: sbatch(1), qsub(1), bsub(1). Expressions that begin with
@@ -191,6 +192,9 @@ def _matches_of(
     found: list[Finding] = []
     for rule in wanted:
         matching = _matches(rule, _patterns(rule, shapes), code, data, path, covered)
+        if rule.commented and matching:
+            lines = lines_said(as_written(data), comment_spans(text, kind), rule.commented)
+            matching = [each for each in matching if each.start.line in lines]
         if rule.where == "text" and kind == "python":
             matching = those_in_strings(matching, as_written(data))
         if matching and not is_excused(rule, code):
@@ -277,8 +281,7 @@ def comment_spans(text: str, kind: str) -> list[Span]:
             Span(*each.span()) for each in COMMENT_OR_STRING.finditer(text) if each[0][0] == "#"
         ]
     found = (each for each in _comment(kind).finditer(text) if each[0].startswith(("#", "dnl")))
-    spans = (Span(*each.span()) for each in found)
-    return [each for each in spans if not _is_quoted(text, each.start)]
+    return [Span(*each.span()) for each in found if not _is_quoted(text, each.start())]
 
 
 def _is_quoted(text: str, offset: int) -> bool:
