@@ -94,6 +94,8 @@ _CODE = regex(
 _OF_CODE = regex(r"//(?<!\S//)(?![^\n{]*\})[^\n]*|/\*(?<!\S/\*).*?\*/", re.DOTALL)
 _LINE_OF_CODE = regex(r"[\"']\s*//\s")
 _OF_PYTHON = ("python", "cython")
+# What describes a project, as in pyproject.toml.
+_KEYWORDS = regex(r"\b(?:keywords|classifiers)[ ]*=[ ]*\[[^\[\]]*\]")
 _COMMENTS = {
     "yaml": _YAML,
     "autoconf": _DNL,
@@ -265,13 +267,9 @@ def cut_lines(data: bytes, kind: str, rules: RuleSet) -> str:
 def without_comments(text: str, kind: str) -> str:
     """The text with its comments blanked, offset for offset; of Python, docstrings too."""
     if kind in _OF_PYTHON:
-        return COMMENT_OR_STRING.sub(_without_prose, text)
-    text = _comment(kind).sub(_blank, text)
+        return _KEYWORDS.sub(_blank, COMMENT_OR_STRING.sub(_without_prose, text))
+    text = _COMMENTS.get(kind, _COMMENT).sub(_blank, text)
     return _CMAKE_HELP.sub(_without_help, text) if kind == "cmake" else text
-
-
-def _comment(kind: str) -> re.Pattern[str]:
-    return _COMMENTS.get(kind, _COMMENT)
 
 
 def comment_spans(text: str, kind: str) -> list[Span]:
@@ -280,7 +278,8 @@ def comment_spans(text: str, kind: str) -> list[Span]:
         return [
             Span(*each.span()) for each in COMMENT_OR_STRING.finditer(text) if each[0][0] == "#"
         ]
-    found = (each for each in _comment(kind).finditer(text) if each[0].startswith(("#", "dnl")))
+    comments = _COMMENTS.get(kind, _COMMENT).finditer(text)
+    found = (each for each in comments if each[0].startswith(("#", "dnl")))
     return [Span(*each.span()) for each in found if not _is_quoted(text, each.start())]
 
 
