@@ -17,7 +17,7 @@ from hipport.source.text.long_lines import long_line, plain_ends, without_mark
 from hipport.source.text.mentioned_texts import MentionedTexts
 from hipport.source.text.quick_search import matches, search_of, symbol_span
 from hipport.source.text.required_texts import has_any, is_found, may_match_among
-from hipport.source.text.said_in_comments import lines_said
+from hipport.source.text.said_in_comments import said_in
 from hipport.source.text.source_text import Code
 
 # What batch systems read is no comment: sbatch(1), qsub(1), bsub(1). Expressions that begin with
@@ -193,10 +193,10 @@ def _matches_of(
     shapes = shapes if requires else ()
     found: list[Finding] = []
     for rule in wanted:
-        matching = _matches(rule, _patterns(rule, shapes), code, data, path, covered)
-        if rule.commented and matching:
-            lines = lines_said(as_written(data), comment_spans(text, kind), rule.commented)
-            matching = [each for each in matching if each.start.line in lines]
+        part = code
+        if rule.commented:
+            part = said_in(code, as_written(data), comment_spans(text, kind), rule.commented)
+        matching = _matches(rule, _patterns(rule, shapes), part, data, path, covered)
         if rule.where == "text" and kind == "python":
             matching = those_in_strings(matching, as_written(data))
         if matching and not is_excused(rule, code):

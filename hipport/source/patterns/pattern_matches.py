@@ -10,18 +10,21 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.flow.told_values import is_only_ranked, is_only_told, statement_start
 from hipport.source.source_file import Unit
 from hipport.source.text.include_directives import include_guard
-from hipport.source.text.quick_search import symbol_span
-from hipport.source.text.said_in_comments import lines_said
+from hipport.source.text.quick_search import matches, symbol_span
+from hipport.source.text.said_in_comments import said_in
 
 
 def pattern_matches(unit: Unit, rule: FindingRule) -> Iterator[Span]:
     """What the patterns name `symbol`, or match as a whole; all of one pattern, then the next."""
     code = unit.code
-    lines = lines_said(code, code.comments, rule.commented) if rule.commented else None
-    for pattern in filter(code.may_match, rule.patterns) if lines is None or lines else ():
-        for span in map(symbol_span, code.finditer(pattern)):
-            if lines is None or code.position(span.start).line in lines:
-                yield span
+    if rule.commented:
+        text = said_in(code.code, code, code.comments, rule.commented)
+        for pattern in rule.patterns if text else ():
+            yield from map(symbol_span, matches(pattern, text))
+        return
+    for pattern in filter(code.may_match, rule.patterns):
+        for match in code.finditer(pattern):
+            yield symbol_span(match)
 
 
 def is_shown(unit: Unit, rule: FindingRule, offset: int) -> bool:

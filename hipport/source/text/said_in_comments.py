@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hipport.model import Span
 from hipport.source.text.source_text import Code
 
+_OPEN = ("(", "[", "{")
 _LONGEST = 4096
 """People write shorter lines and comments; of longer ones only so much is looked at."""
 
@@ -24,6 +25,20 @@ def lines_said(code: Code, comments: Iterable[Span], said: Sequence[str]) -> set
             line = code.position(whole.start if is_beside else whole.end).line
             found.add(line if is_beside else line + 1)
     return found
+
+
+def said_in(text: str, code: Code, comments: Iterable[Span], said: Sequence[str]) -> str:
+    """A text, offset for offset, with all lines blank but those that such comments are about.
+
+    A line that ends with an open bracket keeps the next one.
+    """
+    lines = lines_said(code, comments, said)
+    kept, is_open = [], False
+    for number, line in enumerate(text.split("\n") if lines else (), 1):
+        is_about = number in lines
+        kept.append(line if is_about or is_open else " " * len(line))
+        is_open = is_about and line.rstrip().endswith(_OPEN)
+    return "\n".join(kept)
 
 
 def _joined(text: str, comments: Iterable[Span]) -> Iterator[tuple[Span, bool]]:

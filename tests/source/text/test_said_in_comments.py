@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hipport.source.text.said_in_comments import lines_said
+from hipport.source.text.said_in_comments import lines_said, said_in
 from hipport.source.text.source_text import Code
 
 
@@ -30,3 +30,11 @@ def test_the_lines_that_comments_are_about(text: str, lines: set[int]) -> None:
 def test_a_long_comment_is_looked_at_in_part() -> None:
     code = Code(b"// " + b"x" * 5000 + b" red\nint a = 1;\n")
     assert lines_said(code, code.comments, ["red"]) == set()
+
+
+def test_what_is_said_of_is_left() -> None:
+    text = "int a = 1;\nint b[] = {  // red\n  2,\n  3};\nint c = 4;  // red\nint d;\n"
+    code = Code(text.encode())
+    left = [line.strip() for line in said_in(code.code, code, code.comments, ["red"]).split("\n")]
+    assert left == ["", "int b[] = {", "2,", "", "int c = 4;", "", ""]
+    assert said_in(code.code, code, code.comments, ["blue"]) == ""
