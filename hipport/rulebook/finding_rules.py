@@ -81,6 +81,9 @@ class FindingRule(Keyed, frozen=True, eq=False):
     passing: Regex = Regex("")
     """What has this pattern in its line, with a line break behind the match, is not reported, in
     files of lines and Python."""
+    commented: tuple[Regex, ...] = ()
+    """What the comment has, each of these, that a line is about in which a pattern counts: one in
+    the line, or the one right above it; in C++ and Python."""
     unlisted: Regex = Regex("")
     """The keys of YAML whose items are not reported, in files of lines."""
     net: bool = False

@@ -17,6 +17,7 @@ from hipport.source.text.long_lines import long_line, plain_ends, without_mark
 from hipport.source.text.mentioned_texts import MentionedTexts
 from hipport.source.text.quick_search import matches, search_of, symbol_span
 from hipport.source.text.required_texts import has_any, is_found, may_match_among
+from hipport.source.text.said_in_comments import said_in
 from hipport.source.text.source_text import Code
 
 # What batch systems read is no comment: sbatch(1), qsub(1), bsub(1). Expressions that begin with
@@ -93,6 +94,8 @@ _CODE = regex(
 _OF_CODE = regex(r"//(?<!\S//)(?![^\n{]*\})[^\n]*|/\*(?<!\S/\*).*?\*/", re.DOTALL)
 _LINE_OF_CODE = regex(r"[\"']\s*//\s")
 _OF_PYTHON = ("python", "cython")
+# What describes a project, as in pyproject.toml.
+_KEYWORDS = regex(r"\b(?:keywords|classifiers)[ ]*=[ ]*\[[^\[\]]*\]")
 _COMMENTS = {
     "yaml": _YAML,
     "autoconf": _DNL,
@@ -190,7 +193,10 @@ def _matches_of(
     shapes = shapes if requires else ()
     found: list[Finding] = []
     for rule in wanted:
-        matching = _matches(rule, _patterns(rule, shapes), code, data, path, covered)
+        part = code
+        if rule.commented:
+            part = said_in(code, as_written(data), comment_spans(text, kind), rule.commented)
+        matching = _matches(rule, _patterns(rule, shapes), part, data, path, covered)
         if rule.where == "text" and kind == "python":
             matching = those_in_strings(matching, as_written(data))
         if matching and not is_excused(rule, code):
@@ -261,13 +267,9 @@ def cut_lines(data: bytes, kind: str, rules: RuleSet) -> str:
 def without_comments(text: str, kind: str) -> str:
     """The text with its comments blanked, offset for offset; of Python, docstrings too."""
     if kind in _OF_PYTHON:
-        return COMMENT_OR_STRING.sub(_without_prose, text)
-    text = _comment(kind).sub(_blank, text)
+        return _KEYWORDS.sub(_blank, COMMENT_OR_STRING.sub(_without_prose, text))
+    text = _COMMENTS.get(kind, _COMMENT).sub(_blank, text)
     return _CMAKE_HELP.sub(_without_help, text) if kind == "cmake" else text
-
-
-def _comment(kind: str) -> re.Pattern[str]:
-    return _COMMENTS.get(kind, _COMMENT)
 
 
 def comment_spans(text: str, kind: str) -> list[Span]:
@@ -276,9 +278,9 @@ def comment_spans(text: str, kind: str) -> list[Span]:
         return [
             Span(*each.span()) for each in COMMENT_OR_STRING.finditer(text) if each[0][0] == "#"
         ]
-    found = (each for each in _comment(kind).finditer(text) if each[0].startswith(("#", "dnl")))
-    spans = (Span(*each.span()) for each in found)
-    return [each for each in spans if not _is_quoted(text, each.start)]
+    comments = _COMMENTS.get(kind, _COMMENT).finditer(text)
+    found = (each for each in comments if each[0].startswith(("#", "dnl")))
+    return [Span(*each.span()) for each in found if not _is_quoted(text, each.start())]
 
 
 def _is_quoted(text: str, offset: int) -> bool:
