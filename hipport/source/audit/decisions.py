@@ -32,7 +32,7 @@ def together(
     joined: Spool[Finding] = Spool()
     first: dict[Hashable, Finding] = {}
     for answer, found in groups.items():
-        found.sort(key=lambda each: (is_of_others(each.path) is not None, place_of(each)))
+        found.sort(key=lambda each: (is_of_others(each.path) is not None, *_order(each, rules)))
         first[answer] = found[0]
     for each in findings:
         decision = _decision(each, rules)
@@ -50,7 +50,10 @@ def without_notes(findings: Records[Finding], rules: Mapping[str, FindingRule]) 
     answers = {answer for rule in rules.values() for answer in rule.answered_by if ":" in answer}
     codes |= answers.intersection(f"{each.code}:{each.symbol}" for each in findings)
     found: Spool[Finding] = Spool()
-    found.extend(each for each in findings if not _is_note(each, rules.get(each.code), codes))
+    is_kept = any(_keeps_warps(each, rules) and not rules[each.code].untouched for each in findings)
+    found.extend(
+        each for each in findings if not _is_note(each, rules.get(each.code), codes, is_kept)
+    )
     return _without_answered(_without_named(found, rules), rules)
 
 
@@ -96,10 +99,13 @@ def _named(finding: Finding) -> tuple[str, str]:
     return finding.path, finding.symbol.lower()
 
 
-def _is_note(finding: Finding, rule: FindingRule | None, codes: set[str]) -> bool:
+def _is_note(
+    finding: Finding, rule: FindingRule | None, codes: set[str], keeps_warps: bool
+) -> bool:
+    """`keeps_warps`: whether the tree has findings about what keeps its warps at 32 lanes."""
     if rule is None:
         return False
-    is_kept = rule.untouched and bool(finding.fixed_by)
+    is_kept = rule.untouched and bool(finding.fixed_by) and not (rule.kept and keeps_warps)
     has_notes = rule.note or rule.optional or rule.staying or is_kept
     is_fine = has_notes and finding.severity == Severity.INFO
     is_alone = bool(rule.with_finding) and codes.isdisjoint(rule.with_finding)
@@ -122,6 +128,12 @@ def at_each_place(findings: Iterable[Finding]) -> Iterator[Finding]:
         yield from sorted(here, key=place_of)
 
 
+def _order(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[object, ...]:
+    """What conversion changes comes before what rests on it."""
+    rule = rules.get(finding.code)
+    return bool(rule and rule.untouched and finding.fixed_by), place_of(finding)
+
+
 def place_of(finding: Finding) -> tuple[str, Position, str]:
     """Where a finding is, and its code: by these, findings are in order."""
     return finding.path, finding.start, finding.code
@@ -130,6 +142,9 @@ def place_of(finding: Finding) -> tuple[str, Position, str]:
 def _decision(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[object, ...]:
     """What findings of one decision have in common; () for a finding decided on its own."""
     rule = rules.get(finding.code)
+    if _keeps_warps(finding, rules):
+        # That warps have 32 lanes is decided once for all that rests on it.
+        return finding.fixed_by, finding.suggestion
     said = rule.decided if rule else ""
     decided = said or ("place" if finding.needs_person or finding.fix else "tree")
     is_whole = not finding.start.line
@@ -142,6 +157,12 @@ def _decision(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[objec
     if decided == "folder":
         return (*same, finding.path.rpartition("/")[0])
     return (*same, finding.path if decided == "file" else _said(finding, rule))
+
+
+def _keeps_warps(finding: Finding, rules: Mapping[str, FindingRule]) -> bool:
+    """Whether conversion sees to it by keeping a warp at 32 lanes."""
+    rule = rules.get(finding.code)
+    return bool(rule and rule.kept and finding.fixed_by and finding.severity == Severity.INFO)
 
 
 def _said(finding: Finding, rule: FindingRule | None) -> str:
