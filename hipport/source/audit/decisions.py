@@ -6,14 +6,17 @@ Suppressions, baselines and editors look at each place, so these are joined last
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from itertools import groupby
 
 from msgspec.structs import replace
 
+from hipport.lazy_regex import regex
 from hipport.model import Finding, Position, Records, Severity
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.spool import Spool
+
+_RELEASE = regex(r"\.(?:so|dll|dylib)\b")
 
 
 def together(
@@ -62,13 +65,12 @@ def _without_named(
 ) -> Records[Finding]:
     """The findings without those about what another one of their file, by name, asks for."""
     codes = {rule.id for rule in rules.values() if rule.answered_by_name}
-    names = {_named(each) for each in findings if each.code in codes}
-    if not names:
+    if not any(each.code in codes for each in findings):
         return findings
-    asked = {_named(each) for each in findings if each.needs_person and each.code not in codes}
-    asked &= names
+    asking = [each for each in findings if each.needs_person and each.code not in codes]
+    asked = {(each.path, name) for each in asking for name in _names(each)}
     found: Spool[Finding] = Spool()
-    found.extend(each for each in findings if each.code not in codes or _named(each) not in asked)
+    found.extend(each for each in findings if each.code not in codes or not _is_named(each, asked))
     return found
 
 
@@ -95,8 +97,17 @@ def _without_answered(
     return found
 
 
-def _named(finding: Finding) -> tuple[str, str]:
-    return finding.path, finding.symbol.lower()
+def _names(finding: Finding) -> tuple[str, str]:
+    """What a finding is about, a library without its release, and what a file calls the module."""
+    symbol = finding.symbol.lower()
+    return _RELEASE.split(symbol, maxsplit=1)[0], symbol.rpartition(".")[2]
+
+
+def _is_named(finding: Finding, asked: Collection[tuple[str, str]]) -> bool:
+    """Whether another finding is about its symbol, or about the module that the symbol is of."""
+    name, _ = _names(finding)
+    module = finding.symbol.lower().rpartition(".")[0]
+    return (finding.path, name) in asked or bool(module and (finding.path, module) in asked)
 
 
 def _is_note(
@@ -129,9 +140,10 @@ def at_each_place(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _order(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[object, ...]:
-    """What conversion changes comes before what rests on it."""
+    """What conversion changes comes before what rests on it, and a rule's own before others'."""
     rule = rules.get(finding.code)
-    return bool(rule and rule.untouched and finding.fixed_by), place_of(finding)
+    is_last = rule and ((rule.untouched and finding.fixed_by) or _other(finding, rule, rules))
+    return bool(is_last), place_of(finding)
 
 
 def place_of(finding: Finding) -> tuple[str, Position, str]:
@@ -145,6 +157,11 @@ def _decision(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[objec
     if _keeps_warps(finding, rules):
         # That warps have 32 lanes is decided once for all that rests on it.
         return finding.fixed_by, finding.suggestion
+    if rule and (other := _other(finding, rule, rules)):
+        as_other = replace(
+            finding, code=other.id, severity=other.severity, suggestion=other.suggestion
+        )
+        return _decision(as_other, rules)
     said = rule.decided if rule else ""
     decided = said or ("place" if finding.needs_person or finding.fix else "tree")
     is_whole = not finding.start.line
@@ -157,6 +174,16 @@ def _decision(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[objec
     if decided == "folder":
         return (*same, finding.path.rpartition("/")[0])
     return (*same, finding.path if decided == "file" else _said(finding, rule))
+
+
+def _other(
+    finding: Finding, rule: FindingRule, rules: Mapping[str, FindingRule]
+) -> FindingRule | None:
+    """The rule whose findings ask for the same as this one about its symbol."""
+    for code, symbols in rule.decided_with.items():
+        if re.fullmatch(symbols, finding.symbol):
+            return rules.get(code)
+    return None
 
 
 def _keeps_warps(finding: Finding, rules: Mapping[str, FindingRule]) -> bool:
