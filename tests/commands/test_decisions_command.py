@@ -94,3 +94,9 @@ def test_a_library_of_another_release_is_with_the_one_that_is_opened(tmp_path: P
         ("HP-PY-048", "a.py", 2),
         ("HP-NET-002", "a.py", 4),
     ]
+
+
+def test_a_package_and_its_module_are_one_decision(tmp_path: Path) -> None:
+    (tmp_path / "attend.py").write_text("import flash_attn\n")
+    (tmp_path / "requirements.txt").write_text("flash-attn\n")
+    assert found(tmp_path) == [("HP-PY-018", "attend.py", 1, [("requirements.txt", 1)])]

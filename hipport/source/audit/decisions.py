@@ -193,5 +193,9 @@ def _keeps_warps(finding: Finding, rules: Mapping[str, FindingRule]) -> bool:
 
 
 def _said(finding: Finding, rule: FindingRule | None) -> str:
-    """The message without what makes no other decision of it."""
-    return re.sub(rule.alike, "", finding.message) if rule and rule.alike else finding.message
+    """The message without what makes no other decision of it.
+
+    A package and its module differ in `-` and `_`.
+    """
+    said = re.sub(rule.alike, "", finding.message) if rule and rule.alike else finding.message
+    return said.replace("-", "_")
