@@ -97,6 +97,9 @@ class FindingRule(Keyed, frozen=True, eq=False):
     symbol, or the tree; "" means a place, and the tree where no person is needed."""
     alike: Regex = Regex("")
     """What in a message makes no other decision of it, where `decided` is "symbol"."""
+    decided_with: Mapping[str, Regex] = {}
+    """Code of a rule -> symbols about which findings of this one are further places of that one's,
+    where the same decision settles both."""
     note: bool = False
     """Whether it says, as information, that nothing changes: reports count it and leave it out."""
     answered_by: tuple[str, ...] = ()

@@ -64,7 +64,10 @@ _YAML = regex(
 _XML_TOO = regex(rf"{_SLASHES_AND_STARS.pattern}|<!--.*?-->", re.DOTALL)
 _MATLAB = regex(r"(?:%|//)(?<![\"'\w%/:]%)(?<![\"'\w:]//)[^\n]*")
 # Cargo.toml has comments of its own; `#[cfg]` is an attribute of Rust, `#include` C++ in a string.
-_RUST = regex(rf"{_SLASHES.pattern}|^[ \t]*#[ \t][^\n]*", re.MULTILINE)
+_RUST = regex(
+    rf"{_SLASHES.pattern}|^[ \t]*#[ \t][^\n]*|(?<=[\]\"'\w}}][ \t])[ \t]*#[ \t][^\n\"']*$",
+    re.MULTILINE,
+)
 # What configure only prints decides nothing either.
 _DNL = regex(
     r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*|\b(?:AC_MSG_\w+|AS_HELP_STRING)\(\[[^\]\n]*\]", re.MULTILINE
