@@ -15,7 +15,7 @@ from hipport.source.source_file import Unit
 _FEWEST_STEPS = 3
 _GAP = 160
 _VOLATILE = "volatile"
-_DISTANCE = regex(r"\+\s*\d+\s*\]")
+_DISTANCE = regex(r"\+\s*\d+[uU]?\s*\]")
 
 
 class Keys(RuleKeys, frozen=True):
