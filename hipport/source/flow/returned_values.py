@@ -15,6 +15,7 @@ from hipport.source.flow.device_functions import Function
 
 _SHORT = regex(r"\{(?P<before>[^{}]{0,200}?)\breturn\b(?P<value>[^;{}]{1,100});\s*\}")
 _CHOOSING = regex(r"\b(?:if|for|while|do|switch|return)\b")
+_LONGEST = 400
 _DEEPEST = 4
 
 Kinds = frozenset[str]
@@ -25,8 +26,6 @@ class Returned(NamedTuple):
     function: int
     """Its number among those of the file."""
     value: Span
-    words: frozenset[str]
-    """The names in its body."""
 
 
 class ReturnedValues:
@@ -39,19 +38,22 @@ class ReturnedValues:
         self._kinds: dict[str, Kinds] = {}
         self._depth = 0
         self._by_name: dict[str, list[Returned]] = {}
+        self.words: dict[str, set[str]] = {}
+        """Function -> the names that what it returns may be made of."""
         for number, each in enumerate(functions):
-            match = _SHORT.match(text, each.body.start, each.body.end + 1)
+            start, end = each.body
+            match = _SHORT.match(text, start, end + 1) if end - start < _LONGEST else None
             if match and not _CHOOSING.search(match["before"]):
-                words = frozenset(WORD.findall(match[0]))
-                found = Returned(number, Span(*match.span("value")), words)
+                self.words.setdefault(each.name, set()).update(WORD.findall(match[0]))
+                found = Returned(number, Span(*match.span("value")))
                 self._by_name.setdefault(each.name, []).append(found)
 
-    def words(self, name: str) -> frozenset[str]:
-        """The names that what a function returns may be made of."""
-        return NOTHING.union(*(each.words for each in self._by_name.get(name, ())))
+    def made_of(self, words: frozenset[str]) -> list[str]:
+        """The functions that may return what some names stand for."""
+        return [name for name, inside in self.words.items() if not words.isdisjoint(inside)]
 
     def kinds(self, name: str) -> Kinds:
-        """What that depends on."""
+        """What a function's value depends on."""
         if name not in self._by_name or self._depth == _DEEPEST:
             return NOTHING
         if name not in self._kinds:

@@ -167,7 +167,7 @@ class Values:
         if name in self._parameters_with_kind:
             yield from self._ends
         if self.returned:
-            yield from self.returned.words(name)
+            yield from self.returned.words.get(name, ())
 
     @cached_property
     def _words_given(self) -> dict[str, set[str]]:
@@ -319,6 +319,8 @@ def with_sets(code: Code, rules: RuleSet) -> list[Values]:
         makers |= more
     places = [at for name in makers & code.words for at in occurrences(code.code, name)]
     every = values(code, rules) if places else []
+    for name in every[0].returned.made_of(makers) if every and every[0].returned else ():
+        places += occurrences(code.code, name)
     naming = [
         each
         for each in every
