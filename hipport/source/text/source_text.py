@@ -19,6 +19,7 @@ from hipport.model import Position, Span
 from hipport.source.text.directives import Branch, Directive, directives_of
 from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import longest_word, required
+from hipport.source.text.spelling import in_one_spelling
 
 _LETTERS = (*filter(str.isalpha, map(chr, range(128))), "_", *map(chr, range(128, 256)))
 IDENTIFIER_PARTS = frozenset((*_LETTERS, *map(str, range(10))))
@@ -102,7 +103,8 @@ class Code:
         """A text in another language, with `code` as what is left without its comments."""
         self = cls(b"")
         self.data, self.text = data, data.decode("latin-1")
-        self.code, self.comments, self.literals = code, [], []
+        self._blanked = code, [], []
+        self.code = code
         return self
 
     @cached_property
@@ -188,8 +190,8 @@ class Code:
 
     @cached_property
     def code(self) -> str:
-        """The text with its comments and literals blank."""
-        return self._blanked[0]
+        """The text with its comments and literals blank, in one spelling."""
+        return in_one_spelling(self._blanked[0])
 
     @cached_property
     def parts(self) -> list[Span]:
@@ -253,7 +255,7 @@ class Code:
     @cached_property
     def directives(self) -> list[Directive]:
         """All preprocessor lines, in order."""
-        return directives_of(self.code)
+        return directives_of(self._blanked[0])
 
     @cached_property
     def _directive_starts(self) -> list[int]:

@@ -255,7 +255,7 @@ def _is_guarded(each: Values, shift: Shift) -> bool:
     """Whether the statement asks for the one lane before it shifts, or one before it returned."""
     lane = re.escape(each.code.code[slice(*shift.lane)])
     before = each.code.code[each.function.body.start : shift.span.start]
-    asked = rf"(?<![\w.]){lane}\s*(?:(?:[<>]=?|[=!]=)\s*(?:0|1|31|32)\b|\?|&&)|!\s*{lane}\b"
+    asked = rf"(?<![\w.]){lane}\s*(?:(?:[<>]=?|[=!]=)\s*(?:0|1|31|32)[uU]?\b|\?|&&)|!\s*{lane}\b"
     statement = before[max(before.rfind(mark) for mark in ";{}") + 1 :]
     return bool(
         re.search(asked, statement)
