@@ -82,7 +82,7 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """What has this pattern in its line, with a line break behind the match, is not reported, in
     files of lines and Python."""
     unlisted: Regex = Regex("")
-    """The keys of YAML whose items are not reported, in files of lines."""
+    """The keys of lists, in YAML and TOML, whose items are not reported, in files of lines."""
     net: bool = False
     """Whether it is about what no rule knows: a line with another finding has none of it."""
     in_ports: bool = False

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from functools import lru_cache
 
 from hipport.lazy_regex import regex
 from hipport.model import Finding, Span
 from hipport.rulebook.finding_rules import FindingRule, numbers_by_text
 from hipport.rulebook.rules import RuleSet
+from hipport.source.layouts.changes import Changed
+from hipport.source.layouts.usual_form import usual_form, words_of
 from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.patterns.excused_files import is_excused
+from hipport.source.patterns.own_paths import is_own
 from hipport.source.patterns.python_strings import COMMENT_OR_STRING, those_in_strings
 from hipport.source.text.long_lines import long_line, plain_ends, without_mark
 from hipport.source.text.mentioned_texts import MentionedTexts
@@ -112,13 +115,14 @@ _COMMENTS = {
 }
 # A line that ends so goes on in the next one, so that a string there is no statement.
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
-_RELEASE = regex(r"_[\d.]+\w*")
 # A string that an error says.
 _RAISED = regex(r"\braise[ ]+[\w.]+\(\s*[rRfF]*\Z")
 _ITEM = regex(r"[ \t]*-[ \t]")
+_STRING_ITEM = regex(r"[ \t]+[\"\x27]")
 _LOOK_BACK = 400
 _COMMENT_LINE = regex(r"#[^\n\"']*$", re.MULTILINE)
 _BARE_SHAPES = 2
+_MOST_OF_LINE = 30
 # Four words in a row are a message to people, not a name or an option, unless it is a command.
 _PROSE = regex(
     r"[\"']+(?!\s*(?:pip|apt|conda|mamba|uv|git|docker|python|mpirun|srun|sudo|export|module)\b)"
@@ -148,13 +152,18 @@ def line_findings(
     if asking is None:
         return list(_found_by_all(data, path, kind, rules))
     data = without_mark(plain_ends(data))
+    if not asking.about(words_of(data, kind)):
+        return []
+    usual = usual_form(data, path, kind)
+    data = usual.data if usual else data
     wanted = asking.about(data)
     found: list[Finding] = []
     for is_net in (False, True):
         covered = {each.start.line for each in found}
         chosen = [each for each in wanted if each.net == is_net]
-        matching = _matches_of(chosen, data, path, kind, rules, covered)
-        found += once(alive(matching, data, kind, rules), asking.rules)
+        matching = _matches_of(chosen, data, path, kind, rules, covered, usual)
+        matching = alive(matching, data, kind, rules)
+        found += once(usual.moved(matching) if usual else matching, asking.rules)
     return sorted(found, key=lambda each: (each.start, each.code))
 
 
@@ -166,7 +175,10 @@ def _found_by_all(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
 
 def line_matches(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Finding]:
     """All matches of the patterns for this kind of file, comments left out."""
-    return _matches_of(_of_kind(rules, kind).about(data), data, path, kind, rules)
+    usual = usual_form(data, path, kind)
+    data = usual.data if usual else data
+    found = _matches_of(_of_kind(rules, kind).about(data), data, path, kind, rules, usual=usual)
+    return usual.moved(found) if usual else found
 
 
 def _matches_of(
@@ -176,8 +188,9 @@ def _matches_of(
     kind: str,
     rules: RuleSet,
     covered: Set[int] = frozenset(),
+    usual: Changed | None = None,
 ) -> list[Finding]:
-    """The matches of some rules, but those in covered lines."""
+    """The matches of some rules, but those in covered lines of what `usual` was before."""
     if not wanted:
         return []
     text = readable = data.decode("latin-1")
@@ -190,7 +203,7 @@ def _matches_of(
     shapes = shapes if requires else ()
     found: list[Finding] = []
     for rule in wanted:
-        matching = _matches(rule, _patterns(rule, shapes), code, data, path, covered)
+        matching = _matches(rule, _patterns(rule, shapes), code, data, path, covered, usual)
         if rule.where == "text" and kind == "python":
             matching = those_in_strings(matching, as_written(data))
         if matching and not is_excused(rule, code):
@@ -320,24 +333,6 @@ def _without_prose(match: re.Match[str]) -> str:
     return _OF_CODE.sub(_blank, match[0]) if _CODE.search(match[0]) else match[0]
 
 
-def is_own(package: str, path: str) -> bool:
-    """Whether a file belongs to the package it names: `mamba_ssm-2.3/mamba_ssm/ops.py`."""
-    name = _name_of(package)
-    *folders, _ = path.lower().replace("-", "_").split("/")
-    return any(
-        each == name or (each.startswith(name) and _RELEASE.fullmatch(each, len(name)))
-        for each in folders
-    )
-
-
-@lru_cache(maxsize=1024)
-def _name_of(package: str) -> str:
-    """A package's name as folders are called, of what is in it or a variable of its own, too."""
-    name = re.split(r"[^\w-]", package, maxsplit=1)[0].replace("-", "_").lower()
-    # MAMBA_SSM_USE_CUDA
-    return re.sub(r"_(?:use|with|enable|build)_\w+$", "", name)
-
-
 def _patterns(rule: FindingRule, shapes: tuple[str, ...]) -> list[str]:
     """The patterns of a rule, those for the packages that it names included."""
     names = rule.packages
@@ -353,12 +348,48 @@ def is_passed_over(rule: FindingRule, text: str, span: Span) -> bool:
 
 
 def _is_listed(rule: FindingRule, text: str, span: Span) -> bool:
-    """Whether what is found is an item of YAML under a key that the rule leaves out."""
+    """Whether what is found is an item of a list, of YAML or TOML, that the rule leaves out."""
     before = text[max(0, span.start - _LOOK_BACK) : span.start].split("\n")
-    above = (line for line in reversed(before) if line.strip() and not _ITEM.match(line))
-    key = next(above, "")
-    is_item = _ITEM.match(before[-1]) is not None
-    return is_item and re.match(rf"[ \t]*(?:-[ \t]+)?(?:{rule.unlisted}):", key) is not None
+    item = next((each for each in (_ITEM, _STRING_ITEM) if each.match(before[-1])), None)
+    if item is None:
+        return False
+    above = (line for line in reversed(before) if line.strip() and not item.match(line))
+    key = rf"[ \t]*(?:-[ \t]+)?[\"\x27]?(?:{rule.unlisted})[\"\x27]?(?::|[ \t]*=[ \t]*\[)"
+    return re.match(key, next(above, "")) is not None
+
+
+def _spans(
+    pattern: str, code: str, may_have: Callable[[str], bool] | None, usual: Changed | None
+) -> Iterator[Span]:
+    """Where a pattern finds something; in a line that was several, behind what it found first too.
+
+    A pattern that begins with its line finds one thing in each.
+    """
+    seen: set[int] = set()
+    for match in matches(pattern, code, may_have=may_have):
+        span = symbol_span(match)
+        yield span
+        start = code.rfind("\n", 0, span.start) + 1
+        if usual and start not in seen:
+            seen.add(start)
+            end = code.find("\n", span.start)
+            line = Span(start, end if end >= 0 else len(code))
+            if usual.is_joined(line):
+                yield from _further(pattern, code, span, line)
+
+
+def _further(pattern: str, code: str, first: Span, line: Span) -> Iterator[Span]:
+    """What a pattern finds in a line when what it found before is another word."""
+    text, last = code[slice(*line)], first
+    for _ in range(_MOST_OF_LINE):
+        start, end = last.start - line.start, min(last.end, line.end) - line.start
+        text = f"{text[:start]}{'_' * (end - start)}{text[end:]}"
+        match = search_of(pattern).expression.search(text)
+        if match is None:
+            return
+        span = symbol_span(match)
+        last = Span(line.start + span.start, line.start + span.end)
+        yield last
 
 
 def _matches(
@@ -368,6 +399,7 @@ def _matches(
     data: bytes,
     path: str,
     covered: Set[int],
+    usual: Changed | None,
 ) -> list[Finding]:
     found: dict[int, Finding] = {}
     of_line: dict[int, str] = {}
@@ -376,12 +408,13 @@ def _matches(
     for pattern in patterns:
         if not may_match_among(pattern, code, words):
             continue
-        for match in matches(pattern, code, may_have=may_have):
-            span = symbol_span(match)
+        for span in _spans(pattern, code, may_have, usual):
             start = written.position(span.start)
-            if start.line in covered:
+            line = usual.line(span.start) if usual else start.line
+            if line in covered:
                 continue
-            symbol = written.slice(span).strip().encode("latin-1").decode("utf-8", "replace")
+            symbol = " ".join(written.slice(span).split())
+            symbol = symbol.encode("latin-1").decode("utf-8", "replace")
             if rule.foreign and is_own(symbol, path):
                 continue
             if rule.passing and is_passed_over(rule, code, span):
@@ -389,7 +422,7 @@ def _matches(
             if rule.unlisted and _is_listed(rule, code, span):
                 continue
             # The next one of the line counts where the first is in a branch for others.
-            if rule.once_per_line and of_line.setdefault(start.line, pattern) != pattern:
+            if rule.once_per_line and of_line.setdefault(line, pattern) != pattern:
                 continue
             if span.start not in found:
                 finding = rule.finding(path, symbol, start, written.position(span.end))
