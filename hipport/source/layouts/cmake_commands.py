@@ -11,7 +11,8 @@ from hipport.source.layouts.continued_lines import LONGEST
 
 # What is in the usual form already, and comments, are passed over as a whole.
 _START = regex(
-    r"^[ \t]*+(?:[a-z_0-9]++\((?:[^\s()\"#]++(?:[ ](?=[^\s()\"#]))?+)*+\)[ \t]*+$"
+    r"^[ \t]*+(?:(?!(?:else|end[a-z]++)\([^)])[a-z_0-9]++"
+    r"\((?:[^\s()\"#]++(?:[ ](?=[^\s()\"#]))?+)*+\)[ \t]*+$"
     r"|(?P<name>[A-Za-z_]\w*+)(?P<blanks>[ \t]*+)\()"
     r"|#\[(?P<level>=*+)\[|#[^\n]*+",
     re.MULTILINE,
@@ -22,6 +23,9 @@ _TOKEN = regex(
     re.DOTALL,
 )
 _SIMPLE = regex(r"\"(?:[\w.+/:-]+)\"")
+_ENDS = frozenset(
+    ("else", "endif", "endforeach", "endwhile", "endfunction", "endmacro", "endblock")
+)
 _CONDITIONS = frozenset(("if", "elseif", "else", "endif", "while", "endwhile"))
 
 
@@ -53,13 +57,15 @@ def _of_command(text: str, start: re.Match[str]) -> tuple[list[Change], int]:
     while depth:
         token = _TOKEN.match(text, at)
         if token is None:
-            return [], start.end()
+            return [], len(text)
         begin, at = token.span()
         if token["level"] is not None:
             at = _after(text, at, f"]{token['level']}]")
         if token["level"] is not None or token["blanks"] or token["comment"]:
             has_gap = True
             continue
+        if name in _ENDS and not token["close"]:
+            continue  # Nobody reads what an end repeats of its beginning.
         if has_gap:
             new = "" if after_open or token["close"] else " "
             changes.append(Change(gap, begin, new))

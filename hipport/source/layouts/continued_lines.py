@@ -9,9 +9,9 @@ from hipport.source.layouts.changes import Change
 
 LONGEST = 4000
 """Longer lines are not made: people write none, and the time of searches grows with them."""
-_END = regex(r"[ \t]*\\\r?\n[ \t]*")
+_END = regex(r"(?<![ \t])[ \t]*+\\\r?\n[ \t]*+")
 # Of Docker's: comments and empty lines between continued lines are left out.
-_END_IN_DOCKER = regex(r"[ \t]*\\[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*")
+_END_IN_DOCKER = regex(r"(?<![ \t])[ \t]*+\\[ \t]*+\r?\n(?:[ \t]*+(?:#[^\n]*+)?+\n)*+[ \t]*+")
 _SEPARATORS = ("&&", "||", ";", "|")
 _COMMENT = regex(r"[ \t]*#(?!SBATCH|PBS|BSUB)")
 

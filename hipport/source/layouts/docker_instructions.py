@@ -20,6 +20,8 @@ _BRACKETS = regex(
     re.MULTILINE | re.IGNORECASE,
 )
 _MARK = regex(r"\[\s*\"|\"[\s\\]*,[\s\\]*\"|\"\s*\]")
+_NEXT = regex(r"\"(?:[^\"\\]|\\.)*+\"|'[^']*+'|(?P<mark>&&|;)(?P<blanks>[ \t]++)(?=[^\s\\])")
+_OLD = regex(r"[ \t]*ENV[ \t]+\w+(?P<blanks>[ \t]+)[^\s=]+", re.IGNORECASE)
 _HEREDOC = regex(r"<<-?[\"\x27]?(\w+)")
 
 
@@ -40,10 +42,21 @@ def instructions(text: str) -> Iterator[Change]:
                 start, end = found.span("word")
                 yield Change(at + start, at + end, found["word"].upper())
                 yield Change(at + end, at + found.end(), " ")
+                yield from _apart(line, at, found["word"].lower())
             is_continued = bare.endswith("\\")
             heredoc = None if is_continued else _HEREDOC.search(line)
             mark = heredoc[1] if heredoc else ""
         at += len(line)
+
+
+def _apart(line: str, at: int, word: str) -> Iterator[Change]:
+    """Begin a line at each further command, and write `ENV NAME value` with an equals sign."""
+    if word == "run":
+        for each in _NEXT.finditer(line):
+            if each["mark"]:
+                yield Change(at + each.start("blanks"), at + each.end(), "\n    ")
+    elif word == "env" and (old := _OLD.fullmatch(line.rstrip())):
+        yield Change(at + old.start("blanks"), at + old.end("blanks"), "=")
 
 
 def commands_in_brackets(text: str) -> Iterator[Change]:

@@ -9,9 +9,14 @@ from hipport.lazy_regex import regex
 from hipport.source.layouts.changes import Change
 
 _QUOTED = r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^']|'')*+'"
+_KEY = (
+    r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\n]|'')*+'"
+    r"|(?![\[\]{}\"'&*!|>%@,?:-])(?:[^\s#:]|(?<=\S)\#|:(?=\S))++"
+    r"(?:[ ]++(?:[^\s#:]|(?<=\S)\#|:(?=\S))++)*+"
+)
 _LINE = regex(
     rf"(?P<blanks>[ ]*+)(?P<dashes>(?:-(?:[ ]++|(?=\r?\n)))*+)"
-    rf"(?:(?P<key>{_QUOTED}|[^\s#\[\]{{}}\"'&*!|>%@,?:-][^\n#:]*?)"
+    rf"(?:(?P<key>{_KEY})"
     r"(?P<colon>[ ]*+:(?:[ ]++|(?=\r?\n|\Z))))?+",
     re.DOTALL,
 )
@@ -23,7 +28,7 @@ _SIMPLE = regex(r"[\w./$~^(+=<>;-](?:(?![:#\n]).|:(?=\S)|(?<=\S)#)*+(?<![\s:])",
 _ESCAPE = regex(r"\\(?P<double>[\"\\/])|(?P<single>\x27)\x27|(?P<end>\\n)|(?P<other>\\)")
 _NAME = regex(r"[\w./-]+")
 _TOKEN = regex(
-    rf"(?P<scalar>{_QUOTED}|[\[{{]\s*+[\]}}]|(?:\{{\{{.*?\}}\}}|[^\s,\[\]{{}}:]|:(?![\s,\[\]{{}}]))++)"
+    rf"(?P<scalar>{_QUOTED}|[\[{{]\s*+[\]}}]|(?:\{{\{{[^{{}}\n]*+\}}\}}|[^\s,\[\]{{}}:]|(?<![\"']):(?![\s,\[\]{{}}]))++)"
     r"|(?P<open>[\[{])|(?P<close>[\]}])|(?P<comma>,)|(?P<colon>:)|(?P<blanks>\s++(?:#[^\n]*+)?+)",
     re.DOTALL,
 )
