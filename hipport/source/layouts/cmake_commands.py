@@ -23,6 +23,8 @@ _TOKEN = regex(
     re.DOTALL,
 )
 _SIMPLE = regex(r"\"(?:[\w.+/:-]+)\"")
+# What follows is said to people.
+_SAID = regex(r"\b(?:DESCRIPTION|COMMENT|DOC|DOCSTRING|BRIEF_DOCS|FULL_DOCS|HOMEPAGE_URL)\Z")
 _ENDS = frozenset(
     ("else", "endif", "endforeach", "endwhile", "endfunction", "endmacro", "endblock")
 )
@@ -71,7 +73,11 @@ def _of_command(text: str, start: re.Match[str]) -> tuple[list[Change], int]:
             changes.append(Change(gap, begin, new))
         if token["bracket"] is not None:
             at = _after(text, at, f"]{token['bracket']}]")
-        elif token["quoted"] and name not in _CONDITIONS and _SIMPLE.fullmatch(token[0]):
+        elif (
+            token["quoted"]
+            and _SIMPLE.fullmatch(token[0])
+            and not (name in _CONDITIONS or _SAID.search(text, max(0, gap - 80), gap))
+        ):
             is_alone = text[begin - 1] in "( \t\n" and text[at : at + 1] in (")", " ", "\t", "\n")
             if is_alone:
                 changes += Change(begin, begin + 1, ""), Change(at - 1, at, "")

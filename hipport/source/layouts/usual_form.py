@@ -52,9 +52,9 @@ def _layouts(path: str, kind: str) -> Iterator[_Layout]:
 
         yield from (instructions, commands_in_brackets)
     elif kind in ("meson", "bazel"):
-        from hipport.source.layouts.call_arguments import call_arguments
+        from hipport.source.layouts.one_line_calls import one_line_calls
 
-        yield call_arguments
+        yield one_line_calls
     elif kind == "make":
         from hipport.source.layouts.make_variables import variables
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Iterable, Set
 from functools import lru_cache
 
 from hipport.lazy_regex import regex
@@ -14,11 +14,12 @@ from hipport.source.layouts.changes import Changed
 from hipport.source.layouts.usual_form import usual_form, words_of
 from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.patterns.excused_files import is_excused
+from hipport.source.patterns.found_spans import spans_of
 from hipport.source.patterns.own_paths import is_own
 from hipport.source.patterns.python_strings import COMMENT_OR_STRING, those_in_strings
 from hipport.source.text.long_lines import long_line, plain_ends, without_mark
 from hipport.source.text.mentioned_texts import MentionedTexts
-from hipport.source.text.quick_search import matches, search_of, symbol_span
+from hipport.source.text.quick_search import search_of
 from hipport.source.text.required_texts import has_any, is_found, may_match_among
 from hipport.source.text.source_text import Code
 
@@ -122,7 +123,6 @@ _STRING_ITEM = regex(r"[ \t]+[\"\x27]")
 _LOOK_BACK = 400
 _COMMENT_LINE = regex(r"#[^\n\"']*$", re.MULTILINE)
 _BARE_SHAPES = 2
-_MOST_OF_LINE = 30
 # Four words in a row are a message to people, not a name or an option, unless it is a command.
 _PROSE = regex(
     r"[\"']+(?!\s*(?:pip|apt|conda|mamba|uv|git|docker|python|mpirun|srun|sudo|export|module)\b)"
@@ -358,40 +358,6 @@ def _is_listed(rule: FindingRule, text: str, span: Span) -> bool:
     return re.match(key, next(above, "")) is not None
 
 
-def _spans(
-    pattern: str, code: str, may_have: Callable[[str], bool] | None, usual: Changed | None
-) -> Iterator[Span]:
-    """Where a pattern finds something; in a line that was several, behind what it found first too.
-
-    A pattern that begins with its line finds one thing in each.
-    """
-    seen: set[int] = set()
-    for match in matches(pattern, code, may_have=may_have):
-        span = symbol_span(match)
-        yield span
-        start = code.rfind("\n", 0, span.start) + 1
-        if usual and start not in seen:
-            seen.add(start)
-            end = code.find("\n", span.start)
-            line = Span(start, end if end >= 0 else len(code))
-            if usual.is_joined(line):
-                yield from _further(pattern, code, span, line)
-
-
-def _further(pattern: str, code: str, first: Span, line: Span) -> Iterator[Span]:
-    """What a pattern finds in a line when what it found before is another word."""
-    text, last = code[slice(*line)], first
-    for _ in range(_MOST_OF_LINE):
-        start, end = last.start - line.start, min(last.end, line.end) - line.start
-        text = f"{text[:start]}{'_' * (end - start)}{text[end:]}"
-        match = search_of(pattern).expression.search(text)
-        if match is None:
-            return
-        span = symbol_span(match)
-        last = Span(line.start + span.start, line.start + span.end)
-        yield last
-
-
 def _matches(
     rule: FindingRule,
     patterns: list[str],
@@ -408,7 +374,7 @@ def _matches(
     for pattern in patterns:
         if not may_match_among(pattern, code, words):
             continue
-        for span in _spans(pattern, code, may_have, usual):
+        for span in spans_of(pattern, code, may_have, usual):
             start = written.position(span.start)
             line = usual.line(span.start) if usual else start.line
             if line in covered:

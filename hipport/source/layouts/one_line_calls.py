@@ -18,7 +18,7 @@ _TOKEN = regex(
 _NAMED = regex(r"\w++[ \t]*+(?:=(?!=)|:)")
 
 
-def call_arguments(text: str) -> Iterator[Change]:
+def one_line_calls(text: str) -> Iterator[Change]:
     """Join what brackets hold, but begin a line at each argument with a name; none is too long."""
     stack: list[str] = []
     start = 0
