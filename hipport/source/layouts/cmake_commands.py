@@ -66,8 +66,11 @@ def _of_command(text: str, start: re.Match[str]) -> tuple[list[Change], int]:
         if token["level"] is not None or token["blanks"] or token["comment"]:
             has_gap = True
             continue
-        if name in _ENDS and not token["close"]:
-            continue  # Nobody reads what an end repeats of its beginning.
+        if name in _ENDS and (depth > 1 or not token["close"]):
+            # Nobody reads what an end repeats of its beginning.
+            depth += bool(token["open"]) - bool(token["close"])
+            has_gap = True
+            continue
         if has_gap:
             new = "" if after_open or token["close"] else " "
             changes.append(Change(gap, begin, new))

@@ -29,7 +29,7 @@ def instructions(text: str) -> Iterator[Change]:
     """Write instructions in capitals, before one blank; continued lines and heredocs have none."""
     if _SECTIONS.search(text):
         return
-    at, is_continued, mark = 0, False, ""
+    at, is_continued, mark, word = 0, False, "", ""
     for line in text.splitlines(keepends=True):
         bare = line.strip()
         if mark:
@@ -42,7 +42,8 @@ def instructions(text: str) -> Iterator[Change]:
                 start, end = found.span("word")
                 yield Change(at + start, at + end, found["word"].upper())
                 yield Change(at + end, at + found.end(), " ")
-                yield from _apart(line, at, found["word"].lower())
+                word = found["word"].lower()
+            yield from _apart(line, at, word)
             is_continued = bare.endswith("\\")
             heredoc = None if is_continued else _HEREDOC.search(line)
             mark = heredoc[1] if heredoc else ""

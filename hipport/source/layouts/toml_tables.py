@@ -37,6 +37,7 @@ _LINE_OF_TABLE = regex(rf"{_OF_TABLE}(?P<rest>{_REST})")
 _PLACE = regex(
     rf"(?P<string>{_STRING})|#[^\n]*+|(?P<open>[\[{{])|(?P<close>[\]}}])|(?P<comma>,)|\s++|.", 16
 )
+_IN_TABLE = 2
 _INDENT = "\n    "
 _LARGEST = 1 << 18
 
@@ -138,6 +139,8 @@ def _opened(text: str, key: int, start: int, end: int, table: tuple[str, ...]) -
             yield Change(at, stop, "")
             at = stop
             continue
+        if token["open"] == "[" and depth == _IN_TABLE:
+            yield from _on_lines(text, at, _end_of_value(text, at))
         if token["close"] and not depth:
             yield Change(at, token.end(), "")
         elif token["comma"] and depth == 1:
