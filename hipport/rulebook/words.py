@@ -288,6 +288,8 @@ class DeviceFunctions(Words, frozen=True):
     header: str
     namespace: str
     helpers: dict[str, str]
+    of_integers: dict[str, str]
+    """The same, where the arguments are integers."""
 
 
 class Waiting(Words, frozen=True):
@@ -316,6 +318,16 @@ class ByWarps(Words, frozen=True):
     barrier: str
 
 
+class ActiveGroups(Words, frozen=True):
+    """Groups of the active lanes of a wavefront."""
+
+    hints: tuple[str, ...]
+    made: str
+    """Where one gets its `name`, or its name behind `auto`."""
+    sets: str
+    """Its members that return a set of lanes."""
+
+
 class Lanes(Words, frozen=True):
     """rules/lanes.toml: the words by which lanes are followed."""
 
@@ -332,4 +344,5 @@ class Lanes(Words, frozen=True):
     launch_bounds: str
     waiting: Waiting
     by_warps: ByWarps
+    active_groups: ActiveGroups
     masks: dict[str, str]

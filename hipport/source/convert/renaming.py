@@ -356,12 +356,12 @@ def _tag(unit: Unit, use: Use, new: str) -> str:
 def _without_tag(unit: Unit, use: Use) -> int | None:
     """Where the renamed type begins: HIP's types are typedefs, so `struct` and `enum` go.
 
-    HIP keeps the tag where CUDA's name is one (`struct CUstream_st`). None for a declaration of
-    an incomplete type, which a typedef cannot follow.
+    HIP keeps the tag where CUDA's name is one (`struct CUstream_st`). A name that is called is a
+    macro. None for a declaration of an incomplete type, which a typedef cannot follow.
     """
-    text = unit.code.code
-    word = word_before(text, use.span.start)
-    if text[word.start : word.end] not in TAGS or use.name.endswith("_st"):
+    text, word = unit.code.code, word_before(unit.code.code, use.span.start)
+    is_tag = text[word.start : word.end] in TAGS and not _is_call(unit, use)
+    if not is_tag or use.name.endswith("_st"):
         return use.span.start
     if is_forward_declaration(unit.code.code, use.span):
         return None

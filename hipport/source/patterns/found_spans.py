@@ -12,7 +12,7 @@ _MOST_OF_LINE = 30
 
 
 def spans_of(
-    pattern: str, code: str, may_have: Callable[[str], bool] | None, usual: Changed | None
+    pattern: str, code: str, may_have: Callable[[str, bool], bool] | None, usual: Changed | None
 ) -> Iterator[Span]:
     """Where a pattern finds something; in a line that was several, behind what it found first too.
 

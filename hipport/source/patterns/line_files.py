@@ -21,6 +21,7 @@ from hipport.source.text.long_lines import long_line, plain_ends, without_mark
 from hipport.source.text.mentioned_texts import MentionedTexts
 from hipport.source.text.quick_search import search_of
 from hipport.source.text.required_texts import has_any, is_found, may_match_among
+from hipport.source.text.said_in_comments import said_in
 from hipport.source.text.source_text import Code
 
 # What batch systems read is no comment: sbatch(1), qsub(1), bsub(1). Expressions that begin with
@@ -67,7 +68,10 @@ _YAML = regex(
 _XML_TOO = regex(rf"{_SLASHES_AND_STARS.pattern}|<!--.*?-->", re.DOTALL)
 _MATLAB = regex(r"(?:%|//)(?<![\"'\w%/:]%)(?<![\"'\w:]//)[^\n]*")
 # Cargo.toml has comments of its own; `#[cfg]` is an attribute of Rust, `#include` C++ in a string.
-_RUST = regex(rf"{_SLASHES.pattern}|^[ \t]*#[ \t][^\n]*", re.MULTILINE)
+_RUST = regex(
+    rf"{_SLASHES.pattern}|^[ \t]*#[ \t][^\n]*|(?<=[\]\"'\w}}][ \t])[ \t]*#[ \t][^\n\"']*$",
+    re.MULTILINE,
+)
 # What configure only prints decides nothing either.
 _DNL = regex(
     r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*|\b(?:AC_MSG_\w+|AS_HELP_STRING)\(\[[^\]\n]*\]", re.MULTILINE
@@ -97,6 +101,8 @@ _CODE = regex(
 _OF_CODE = regex(r"//(?<!\S//)(?![^\n{]*\})[^\n]*|/\*(?<!\S/\*).*?\*/", re.DOTALL)
 _LINE_OF_CODE = regex(r"[\"']\s*//\s")
 _OF_PYTHON = ("python", "cython")
+# What describes a project, as in pyproject.toml.
+_KEYWORDS = regex(r"\b(?:keywords|classifiers)[ ]*=[ ]*\[[^\[\]]*\]")
 _COMMENTS = {
     "yaml": _YAML,
     "autoconf": _DNL,
@@ -203,7 +209,10 @@ def _matches_of(
     shapes = shapes if requires else ()
     found: list[Finding] = []
     for rule in wanted:
-        matching = _matches(rule, _patterns(rule, shapes), code, data, path, covered, usual)
+        part = code
+        if rule.commented:
+            part = said_in(code, as_written(data), comment_spans(text, kind), rule.commented)
+        matching = _matches(rule, _patterns(rule, shapes), part, data, path, covered, usual)
         if rule.where == "text" and kind == "python":
             matching = those_in_strings(matching, as_written(data))
         if matching and not is_excused(rule, code):
@@ -274,13 +283,11 @@ def cut_lines(data: bytes, kind: str, rules: RuleSet) -> str:
 def without_comments(text: str, kind: str) -> str:
     """The text with its comments blanked, offset for offset; of Python, docstrings too."""
     if kind in _OF_PYTHON:
-        return COMMENT_OR_STRING.sub(_without_prose, text)
-    text = _comment(kind).sub(_blank, text)
+        return _KEYWORDS.sub(
+            lambda match: _blanks(match[0]), COMMENT_OR_STRING.sub(_without_prose, text)
+        )
+    text = _COMMENTS.get(kind, _COMMENT).sub(lambda match: _blanks(match[0]), text)
     return _CMAKE_HELP.sub(_without_help, text) if kind == "cmake" else text
-
-
-def _comment(kind: str) -> re.Pattern[str]:
-    return _COMMENTS.get(kind, _COMMENT)
 
 
 def comment_spans(text: str, kind: str) -> list[Span]:
@@ -289,9 +296,9 @@ def comment_spans(text: str, kind: str) -> list[Span]:
         return [
             Span(*each.span()) for each in COMMENT_OR_STRING.finditer(text) if each[0][0] == "#"
         ]
-    found = (each for each in _comment(kind).finditer(text) if each[0].startswith(("#", "dnl")))
-    spans = (Span(*each.span()) for each in found)
-    return [each for each in spans if not _is_quoted(text, each.start)]
+    comments = _COMMENTS.get(kind, _COMMENT).finditer(text)
+    found = (each for each in comments if each[0].startswith(("#", "dnl")))
+    return [Span(*each.span()) for each in found if not _is_quoted(text, each.start())]
 
 
 def _is_quoted(text: str, offset: int) -> bool:
@@ -305,10 +312,6 @@ def _is_quoted(text: str, offset: int) -> bool:
     return opened != ""
 
 
-def _blank(match: re.Match[str]) -> str:
-    return _blanks(match[0])
-
-
 def _without_help(match: re.Match[str]) -> str:
     return match[1] + _blanks(match[2])
 
@@ -320,17 +323,21 @@ def _blanks(text: str) -> str:
 def _without_prose(match: re.Match[str]) -> str:
     """Comments, also of C++, prose, and strings that are statements, blanked; others as is."""
     if match[0][0] == "#":
-        return _blank(match)
+        return _blanks(match[0])
     if match[0][:3] not in ('"""', "'''"):
         is_said = _PROSE.search(match[0]) or _LINE_OF_CODE.match(match[0])
-        return _blank(match) if is_said else match[0]
+        return _blanks(match[0]) if is_said else match[0]
     text, start = match.string, match.start()
     line = text.rfind("\n", 0, start) + 1
     before = _COMMENT_LINE.sub("", text[max(0, line - _LOOK_BACK) : line]).rstrip()
     is_statement = not text[line:start].strip(" \trRuU") and not before.endswith(_CONTINUED)
     if is_statement or _RAISED.search(text, max(0, start - _LOOK_BACK), start):
-        return _blank(match)
-    return _OF_CODE.sub(_blank, match[0]) if _CODE.search(match[0]) else match[0]
+        return _blanks(match[0])
+    return (
+        _OF_CODE.sub(lambda match: _blanks(match[0]), match[0])
+        if _CODE.search(match[0])
+        else match[0]
+    )
 
 
 def _patterns(rule: FindingRule, shapes: tuple[str, ...]) -> list[str]:

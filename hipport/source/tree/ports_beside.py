@@ -194,14 +194,14 @@ def _has_the_same(folder: Path, port: Path) -> bool:
 def _parts(folder: Path) -> dict[str, int]:
     """The names of the sources in a folder, without words for a port, and how large these are.
 
-    The folders in it count as sources of no size.
+    The folders in it count as sources of no size. Of a folder that has neither, all files count.
     """
     found: dict[str, int] = {}
-    for each in folder.iterdir() if folder.is_dir() else ():
-        is_folder = each.is_dir()
-        if is_folder or language_of(each.name):
-            name = _common_name(each.name)
-            found[name] = found.get(name, 0) + (0 if is_folder else each.stat().st_size)
+    there = list(folder.iterdir()) if folder.is_dir() else []
+    sources = [each for each in there if each.is_dir() or language_of(each.name)]
+    for each in sources or there:
+        name = _common_name(each.name)
+        found[name] = found.get(name, 0) + (0 if each.is_dir() else each.stat().st_size)
     return found
 
 
