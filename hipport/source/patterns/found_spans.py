@@ -1,14 +1,19 @@
-"""Where a pattern finds something in a file of lines."""
+"""Where a pattern finds something in a file of lines, and what is in a list that it leaves out."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.layouts.changes import Changed
 from hipport.source.text.quick_search import matches, search_of, symbol_span
 
 _MOST_OF_LINE = 30
+_LOOK_BACK = 400
+_ITEM = regex(r"[ \t]*-[ \t]")
+_STRING_ITEM = regex(r"[ \t]+[\"\x27]")
 
 
 def spans_of(
@@ -43,3 +48,14 @@ def _further(pattern: str, code: str, first: Span, line: Span) -> Iterator[Span]
         span = symbol_span(match)
         last = Span(line.start + span.start, line.start + span.end)
         yield last
+
+
+def is_listed(keys: str, text: str, span: Span) -> bool:
+    """Whether what is found is an item of a list, of YAML or TOML, under one of some keys."""
+    before = text[max(0, span.start - _LOOK_BACK) : span.start].split("\n")
+    item = next((each for each in (_ITEM, _STRING_ITEM) if each.match(before[-1])), None)
+    if item is None:
+        return False
+    above = (line for line in reversed(before) if line.strip() and not item.match(line))
+    key = rf"[ \t]*(?:-[ \t]+)?[\"\x27]?(?:{keys})[\"\x27]?(?::|[ \t]*=[ \t]*\[)"
+    return re.match(key, next(above, "")) is not None

@@ -14,7 +14,7 @@ from hipport.source.layouts.changes import Changed
 from hipport.source.layouts.usual_form import usual_form, words_of
 from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.patterns.excused_files import is_excused
-from hipport.source.patterns.found_spans import spans_of
+from hipport.source.patterns.found_spans import is_listed, spans_of
 from hipport.source.patterns.own_paths import is_own
 from hipport.source.patterns.python_strings import COMMENT_OR_STRING, those_in_strings
 from hipport.source.text.long_lines import long_line, plain_ends, without_mark
@@ -124,8 +124,6 @@ _COMMENTS = {
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
 # A string that an error says.
 _RAISED = regex(r"\braise[ ]+[\w.]+\(\s*[rRfF]*\Z")
-_ITEM = regex(r"[ \t]*-[ \t]")
-_STRING_ITEM = regex(r"[ \t]+[\"\x27]")
 _LOOK_BACK = 400
 _COMMENT_LINE = regex(r"#[^\n\"']*$", re.MULTILINE)
 _BARE_SHAPES = 2
@@ -354,17 +352,6 @@ def is_passed_over(rule: FindingRule, text: str, span: Span) -> bool:
     return search_of(rule.passing).expression.search(line) is not None
 
 
-def _is_listed(rule: FindingRule, text: str, span: Span) -> bool:
-    """Whether what is found is an item of a list, of YAML or TOML, that the rule leaves out."""
-    before = text[max(0, span.start - _LOOK_BACK) : span.start].split("\n")
-    item = next((each for each in (_ITEM, _STRING_ITEM) if each.match(before[-1])), None)
-    if item is None:
-        return False
-    above = (line for line in reversed(before) if line.strip() and not item.match(line))
-    key = rf"[ \t]*(?:-[ \t]+)?[\"\x27]?(?:{rule.unlisted})[\"\x27]?(?::|[ \t]*=[ \t]*\[)"
-    return re.match(key, next(above, "")) is not None
-
-
 def _matches(
     rule: FindingRule,
     patterns: list[str],
@@ -392,7 +379,7 @@ def _matches(
                 continue
             if rule.passing and is_passed_over(rule, code, span):
                 continue
-            if rule.unlisted and _is_listed(rule, code, span):
+            if rule.unlisted and is_listed(rule.unlisted, code, span):
                 continue
             # The next one of the line counts where the first is in a branch for others.
             if rule.once_per_line and of_line.setdefault(line, pattern) != pattern:
