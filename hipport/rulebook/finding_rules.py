@@ -85,7 +85,7 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """What the comment has, each of these, that a line is about in which a pattern counts: one in
     the line, or the one right above it; in C++ and Python."""
     unlisted: Regex = Regex("")
-    """The keys of YAML whose items are not reported, in files of lines."""
+    """The keys of lists, in YAML and TOML, whose items are not reported, in files of lines."""
     net: bool = False
     """Whether it is about what no rule knows: a line with another finding has none of it."""
     in_ports: bool = False

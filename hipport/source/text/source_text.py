@@ -358,6 +358,17 @@ class Code:
         prefix = self.data[start:offset].decode(self._encoding, "replace")
         return Position(line, len(prefix.removeprefix("\ufeff")) + 1)
 
+    def offset(self, position: Position) -> int:
+        """The byte offset of a line and column that `position` gave."""
+        start = self._lines[position.line - 1]
+        if self._is_ascii:
+            return start + position.column - 1
+        end = self._lines[position.line] if position.line < len(self._lines) else len(self.data)
+        line = self.data[start:end].decode(self._encoding, "replace")
+        before = line.removeprefix("\ufeff")[: position.column - 1]
+        mark = len(line) - len(line.removeprefix("\ufeff"))
+        return start + len((line[:mark] + before).encode(self._encoding))
+
 
 def words_of(data: bytes) -> set[bytes]:
     """The identifiers and numbers of a text, comments and literals included."""
