@@ -64,7 +64,9 @@ def collect_rarely() -> None:
 
 def _run(arguments: list[str]) -> int:
     from hipport.commands import plain
+    from hipport.commands.pathlib_alone import load_pathlib
 
+    load_pathlib()
     run = plain.command(arguments)
     if run is not None:
         return run()

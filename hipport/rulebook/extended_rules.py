@@ -8,10 +8,11 @@ from pathlib import Path
 
 from hipport.errors import RuleError
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.rulebook.model import ApiRule, HeaderRule, Library
+from hipport.rulebook.model import ApiRule, HeaderRule
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.transforms import Transforms
 from hipport.rulebook.user_rules import read_user_rules
+from hipport.rulebook.words import Library
 
 
 class ExtendedRules(RuleSet):

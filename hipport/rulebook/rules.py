@@ -23,7 +23,6 @@ from hipport.rulebook.finding_rules import FindingRule, numbers_by_text
 from hipport.rulebook.model import (
     ApiRule,
     HeaderRule,
-    Library,
     MoveRule,
     Version,
     lines_about,
@@ -41,6 +40,7 @@ from hipport.rulebook.words import (
     FileKinds,
     KernelStrings,
     Lanes,
+    Library,
     Requirements,
     RuntimeHeader,
     Spellings,
