@@ -63,10 +63,11 @@ def collect_rarely() -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    from hipport.commands import plain
-    from hipport.commands.pathlib_alone import load_pathlib
+    from hipport.quick_imports import import_quickly
 
-    load_pathlib()
+    import_quickly()
+    from hipport.commands import plain
+
     run = plain.command(arguments)
     if run is not None:
         return run()
