@@ -16,11 +16,13 @@ class CompactTables(BuildHookInterface):  # type: ignore[type-arg]
             return
         sys.path.insert(0, self.root)
         from hipport.rulebook.tables import compact, compact_file
+        from hipport.source.text.expressions_of_rules import known_expressions
+        from hipport.source.text.known_expressions import TABLE
 
         self._folder = TemporaryDirectory()
         rules = Path(self.root, "rules")
         made = compact_file(Path(self._folder.name, rules.name))
-        made.write_bytes(compact(rules))
+        made.write_bytes(compact(rules, {TABLE: known_expressions(rules)}))
         build_data["force_include"][str(made)] = f"hipport/{made.name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:

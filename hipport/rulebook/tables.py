@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 import msgspec
@@ -68,8 +69,8 @@ def compact_file(folder: Path) -> Path:
     return folder.with_suffix(".msgpack")
 
 
-def compact(folder: Path) -> bytes:
-    """All tables of a folder, findings without their examples; and the names in api/."""
+def compact(folder: Path, more: Mapping[str, object] = MappingProxyType({})) -> bytes:
+    """All tables of a folder, findings without their examples; the names in api/; and `more`."""
     tables: dict[str, object] = {
         f"api/{path.name}": first_column(path.read_bytes().decode())
         for path in sorted(folder.glob("api/*.tsv"))
@@ -78,10 +79,17 @@ def compact(folder: Path) -> bytes:
         name = path.relative_to(folder).as_posix()
         read = finding_table if name.startswith("checks/") else read_toml
         tables[name] = read(path, f"rules/{name}")
+    tables |= more
     # A table is bytes within bytes: none has to be read to find where the next one begins.
     return msgspec.msgpack.encode(
         {name: msgspec.msgpack.encode(table) for name, table in tables.items()}
     )
+
+
+def table_of_wheel(name: str, shape: type[_Shape]) -> _Shape | None:
+    """What a wheel has under a name, as a structure."""
+    made = _compact().get(name)
+    return msgspec.msgpack.decode(made, type=shape) if made else None
 
 
 @cache
