@@ -36,12 +36,16 @@ class ExtendedRules(RuleSet):
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        texts = self._installed._texts | {}
+        texts = self._installed._every_text()
         for each in self._own:
             for library, rules in each.api.items():
                 lines = "".join("\n" + "\t".join(rule[:-1]) for rule in rules)
                 texts[library] = f"{lines}\n{texts.get(library, '')}"
         return {library: texts.get(library, "\n") for library in self.libraries}
+
+    @cached_property
+    def namespaces(self) -> dict[str, list[str]]:
+        return self._namespaces_in_texts()
 
     def api(self, name: str) -> ApiRule | None:
         return self._own_api.get(name) or self._installed.api(name)

@@ -57,11 +57,17 @@ class ApiRule(NamedTuple):
 
 
 def lines_about(name: str, library: str, text: str) -> Iterator[ApiRule]:
-    """The rules for a CUDA name in a library's file, which is sorted; no other line is split."""
+    """The rules for a CUDA name in a library's file."""
+    for row in rows_about(name, text):
+        yield ApiRule(*row)._replace(library=library)
+
+
+def rows_about(name: str, text: str) -> Iterator[list[str]]:
+    """The lines of a sorted file that begin with a name; no other line is split."""
     start = _first_line(name, text)
     while text.startswith(f"{name}\t", start):
         end = text.find("\n", start)
-        yield ApiRule(*text[start:end].split("\t"))._replace(library=library)
+        yield text[start:end].split("\t")
         start = end + 1
 
 

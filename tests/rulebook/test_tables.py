@@ -23,7 +23,9 @@ def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The rules as a wheel has them."""
     folder = tmp_path / "rules"
     shutil.copytree(RULES, folder)
-    tables.compact_file(folder).write_bytes(tables.compact(folder))
+    tables.compact_file(folder).write_bytes(
+        tables.compact(folder, {tables.NAMESPACES: RuleSet(RULES).namespaces})
+    )
     for module in (finding_rules, rules, tables):
         monkeypatch.setattr(module, "rules_folder", lambda: folder)
     tables._compact.cache_clear()

@@ -5,7 +5,7 @@ from functools import cache
 
 import msgspec
 
-from hipport.rulebook.tables import table_of_wheel
+from hipport.rulebook.tables import Tables
 
 TABLE = "expressions"
 
@@ -42,4 +42,4 @@ def known(pattern: str) -> Known | None:
 @cache
 def _every() -> dict[str, msgspec.Raw]:
     # What is known of an expression stays bytes until it is asked for.
-    return table_of_wheel(TABLE, dict[str, msgspec.Raw]) or {}
+    return Tables(None).of_wheel(TABLE, dict[str, msgspec.Raw]) or {}
