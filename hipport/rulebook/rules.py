@@ -30,7 +30,7 @@ from hipport.rulebook.model import (
 )
 from hipport.rulebook.name_shapes import NameShapes
 from hipport.rulebook.rewrite_rules import EditRule, RewriteRule
-from hipport.rulebook.tables import NAMESPACES, Tables, first_column
+from hipport.rulebook.tables import NAMESPACES, LibraryTexts, Tables, first_column
 from hipport.rulebook.transforms import Transforms
 from hipport.rulebook.typed import typed
 from hipport.rulebook.words import (
@@ -55,17 +55,6 @@ _HIP_COLUMN = regex(r"\n[^\t]+\t[^\t]*\t(hip\w+)\t")
 def _words(name: str, shape: type[_Shape]) -> cached_property[_Shape]:
     """A property of RuleSet: a .toml file as a structure."""
     return cached_property(lambda rules: rules.words(name, shape))
-
-
-class _Texts(dict[str, str]):
-    """The files of a folder by the names of their libraries, each read when it is asked for."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def __missing__(self, library: str) -> str:
-        text = self[library] = (self._folder / f"{library}.tsv").read_bytes().decode()
-        return text
 
 
 class RuleSet:
@@ -100,7 +89,7 @@ class RuleSet:
     @cached_property
     def _texts(self) -> Mapping[str, str]:
         """Library name -> its file in rules/api; a "\n" comes before each name."""
-        return self._once("api", lambda: _Texts(self.folder / "api"))
+        return self._once("api", lambda: LibraryTexts(self.folder / "api"))
 
     def _every_text(self) -> dict[str, str]:
         """All of them, of which most runs need one."""

@@ -77,6 +77,17 @@ class Tables:
             yield from (f"{below}/{name}" for name in names if name.endswith(".toml"))
 
 
+class LibraryTexts(dict[str, str]):
+    """The files of rules/api by the names of their libraries, each read when it is asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __missing__(self, library: str) -> str:
+        text = self[library] = (self._folder / f"{library}.tsv").read_bytes().decode()
+        return text
+
+
 def first_column(text: str) -> list[str]:
     """The first column of a .tsv file's lines, without its heading."""
     return _FIRST_COLUMN.findall(text)
