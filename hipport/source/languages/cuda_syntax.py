@@ -126,9 +126,7 @@ def _parsed_launch(code: Code, chevron: int) -> Launch | None:
 def _plain_launch(text: str, kernel: Span, chevron: int) -> Launch | None:
     """A launch that needs no grammar; None for any other."""
     match = _FLAT_CONFIGURATION.match(text, chevron)
-    if match is None or not (
-        _is_word(text[kernel.start : kernel.end]) or _PLAIN_KERNEL.fullmatch(text, *kernel)
-    ):
+    if match is None or not _is_plain_kernel(text[kernel.start : kernel.end]):
         return None
     parts = _plain_parts(text, Span(*match.span(1)))
     if len(parts) not in _PARTS:
