@@ -346,3 +346,24 @@ class Lanes(Words, frozen=True):
     by_warps: ByWarps
     active_groups: ActiveGroups
     masks: dict[str, str]
+
+
+class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One table of rules/libraries.toml."""
+
+    name: str
+    title: str
+    file: str = "its library"
+    """Where ROCm's counterpart has its functions at run time, as a name or in words."""
+    policy: str = "map"
+    roc: bool = False
+    unknown: str = ""
+    stems: tuple[str, ...] = ()
+    kept: str = ""
+    """The finding that reports headers that are kept."""
+    told: str = ""
+    """The finding that reports its names and headers where they stay, in place of one for each."""
+    docs: tuple[str, ...] = ()
+    """Addresses of the documentation of the library and of its counterpart in ROCm."""
+    only_with: dict[str, str] = {}
+    """Shape of names -> the word without which a file has them from another library."""

@@ -7,13 +7,13 @@ a hundredth of the time.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, product
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
-from hipport.source.text.anchored_search import anchor_of, anchored_matches
+from hipport.source.text.anchored_search import Anchor, anchor_of, anchored_matches
 from hipport.source.text.expression_parts import (
     Characters,
     Group,
@@ -23,6 +23,7 @@ from hipport.source.text.expression_parts import (
     parts_of,
     starts_of_parts,
 )
+from hipport.source.text.known_expressions import known
 
 _SHORTEST = 2
 _MOST = 64
@@ -43,33 +44,43 @@ def matches(
     pattern: str,
     text: str,
     flags: re.RegexFlag = re.MULTILINE,
-    may_have: Callable[[str], bool] | None = None,
+    may_have: Callable[[str, bool], bool] | None = None,
 ) -> Iterator[re.Match[str]]:
-    """What re.finditer gives; `may_have` says quickly which texts are not worth looking for."""
+    """What re.finditer gives.
+
+    `may_have` says quickly whether a text is worth looking for, or one in lower case in any case.
+    """
     search = search_of(pattern, flags)
     if search.is_at_start:
         if match := search.expression_for(text).match(text):
             yield match
     elif search.beginnings:
         done = 0
-        wanted = filter(may_have, search.beginnings) if may_have else search.beginnings
         expression = search.expression_for(text)
-        for at in places(wanted, text):
+        for at in places(_possible(search.beginnings, may_have), text):
             if at >= done and (match := expression.match(text, at)):
                 yield match
                 done = match.end()
     elif search.anchor and _is_latin_1(text):
-        if search.anchor.is_folded:
-            found = places(search.anchor.texts, _lowered(text))
-        else:
-            wanted = filter(may_have, search.anchor.texts) if may_have else search.anchor.texts
-            found = places(wanted, text)
+        is_folded = search.anchor.is_folded
+        wanted = _possible(search.anchor.texts, may_have, is_folded=is_folded)
+        found = places(wanted, _lowered(text) if is_folded and wanted else text)
         # Where much has the anchor's texts, little has what an expression ends with from there on.
         is_rare = len(found) < _FEW or not search.tail
         if found and (is_rare or any(matches(search.tail, text, flags, may_have))):
             yield from anchored_matches(search.expression_for(text), search.anchor, found, text)
     else:
         yield from search.expression_for(text).finditer(text)
+
+
+def _possible(
+    texts: tuple[str, ...],
+    may_have: Callable[[str, bool], bool] | None,
+    *,
+    is_folded: bool = False,
+) -> Collection[str]:
+    """Those of the texts that are worth looking for."""
+    return [each for each in texts if may_have(each, is_folded)] if may_have else texts
 
 
 def places(wanted: Iterable[str], text: str) -> list[int]:
@@ -99,12 +110,21 @@ class Search:
 
     def __init__(self, pattern: str, flags: re.RegexFlag) -> None:
         self._pattern, self._flags = pattern, flags
-        self.is_at_start = _is_at_start(pattern, flags)
+        self.is_at_start: bool
         """Whether a match can only be at the start of a text."""
-        self.beginnings = _beginnings(pattern, flags)
+        self.beginnings: tuple[str, ...]
         """Texts of which every match begins with one; none if that is unknown."""
-        self.anchor = None if self.beginnings else anchor_of(pattern, flags)
+        self.anchor: Anchor | None
         """Of an expression without beginnings: texts further on."""
+        of_wheel = known(pattern) if _is_known_with(flags, pattern) else None
+        if of_wheel:
+            self.is_at_start, self.beginnings = of_wheel.is_at_start, of_wheel.beginnings
+            self.anchor = Anchor.known(of_wheel.anchor) if of_wheel.anchor else None
+            self.tail = of_wheel.tail
+        else:
+            self.is_at_start = _is_at_start(pattern, flags)
+            self.beginnings = _beginnings(pattern, flags)
+            self.anchor = None if self.beginnings else anchor_of(pattern, flags)
 
     def expression_for(self, text: str) -> re.Pattern[str]:
         """The expression, without the tables of Unicode where the text is ASCII."""
@@ -150,6 +170,11 @@ def _is_latin_1(text: str) -> bool:
         return text.isascii() or bool(text.encode("latin-1"))
     except UnicodeEncodeError:
         return False
+
+
+def _is_known_with(flags: re.RegexFlag, pattern: str) -> bool:
+    """Whether what is known of an expression holds with these flags."""
+    return flags == re.MULTILINE or (flags == re.NOFLAG and not pattern.startswith("^"))
 
 
 def _is_at_start(pattern: str, flags: re.RegexFlag) -> bool:

@@ -19,6 +19,7 @@ from hipport.model import Position, Span
 from hipport.source.text.directives import Branch, Directive, directives_of
 from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import longest_word, required
+from hipport.source.text.spelling import in_one_spelling
 
 _LETTERS = (*filter(str.isalpha, map(chr, range(128))), "_", *map(chr, range(128, 256)))
 IDENTIFIER_PARTS = frozenset((*_LETTERS, *map(str, range(10))))
@@ -61,6 +62,7 @@ class Code:
         """Name -> the texts that headers of the tree give it, as far as they are known."""
         self._has_word: dict[str, bool] = {}
         self._mentioned: dict[str, bool] = {}
+        self._may_have_folded: dict[str, bool] = {}
         self._found: dict[tuple[object, Hashable], Any] = {}
         self._of_parts: dict[str, dict[Hashable, Any]] = {}
         self._of_earlier_parts: dict[str, dict[Hashable, Any]] = {}
@@ -101,7 +103,8 @@ class Code:
         """A text in another language, with `code` as what is left without its comments."""
         self = cls(b"")
         self.data, self.text = data, data.decode("latin-1")
-        self.code, self.comments, self.literals = code, [], []
+        self._blanked = code, [], []
+        self.code = code
         return self
 
     @cached_property
@@ -122,6 +125,10 @@ class Code:
             _vocabularies[hash(self.data)] = found
         return found
 
+    @cached_property
+    def _lowered_vocabulary(self) -> str:
+        return self.vocabulary.lower()
+
     def mentions(self, wanted: Iterable[str]) -> bool:
         """Whether it contains any of the wanted texts, comments and literals included."""
         # A loop, as a generator for `any` takes three times as long.
@@ -131,9 +138,16 @@ class Code:
                 return True
         return False
 
-    def may_have(self, wanted: str) -> bool:
-        """Whether it has the words of a text: a tenth of the time of a search for it."""
-        return self.mentions((longest_word(wanted),))
+    def may_have(self, wanted: str, is_folded: bool = False) -> bool:
+        """Whether it has the words of a text: a tenth of the time of a search for it.
+
+        `is_folded` asks for a text in lower case that may be in any.
+        """
+        if not is_folded:
+            return self.mentions((longest_word(wanted),))
+        if wanted not in self._may_have_folded:
+            self._may_have_folded[wanted] = longest_word(wanted) in self._lowered_vocabulary
+        return self._may_have_folded[wanted]
 
     def _mentions(self, wanted: str) -> bool:
         """Looks for a word of it first; among all words, where many texts are asked for."""
@@ -176,8 +190,8 @@ class Code:
 
     @cached_property
     def code(self) -> str:
-        """The text with its comments and literals blank."""
-        return self._blanked[0]
+        """The text with its comments and literals blank, in one spelling."""
+        return in_one_spelling(self._blanked[0])
 
     @cached_property
     def parts(self) -> list[Span]:
@@ -241,7 +255,7 @@ class Code:
     @cached_property
     def directives(self) -> list[Directive]:
         """All preprocessor lines, in order."""
-        return directives_of(self.code)
+        return directives_of(self._blanked[0])
 
     @cached_property
     def _directive_starts(self) -> list[int]:
@@ -307,6 +321,11 @@ class Code:
         return self.text[span.start : span.end]
 
     @cached_property
+    def newline(self) -> str:
+        """What a line ends with that is written into the text."""
+        return "\r\n" if "\r\n" in self.text else "\n"
+
+    @cached_property
     def _lines(self) -> list[int]:
         return [0, *accumulate(map((1).__add__, map(len, self.text.split("\n"))))][:-1]
 
@@ -338,6 +357,17 @@ class Code:
             return Position(line, offset - start + 1)
         prefix = self.data[start:offset].decode(self._encoding, "replace")
         return Position(line, len(prefix.removeprefix("\ufeff")) + 1)
+
+    def offset(self, position: Position) -> int:
+        """The byte offset of a line and column that `position` gave."""
+        start = self._lines[position.line - 1]
+        if self._is_ascii:
+            return start + position.column - 1
+        end = self._lines[position.line] if position.line < len(self._lines) else len(self.data)
+        line = self.data[start:end].decode(self._encoding, "replace")
+        before = line.removeprefix("\ufeff")[: position.column - 1]
+        mark = len(line) - len(line.removeprefix("\ufeff"))
+        return start + len((line[:mark] + before).encode(self._encoding))
 
 
 def words_of(data: bytes) -> set[bytes]:

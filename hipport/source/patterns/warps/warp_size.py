@@ -14,7 +14,14 @@ from hipport.source.names.branches_for_hip import compiled
 from hipport.source.names.constants import Definition, definitions_in_file, number
 from hipport.source.names.variables import is_of_template, variables_named
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_bracket, occurrences, skip, skip_back, word_before
+from hipport.source.text.brackets import (
+    closing_bracket,
+    end_before,
+    may_be_initialized,
+    skip_back,
+    word_before,
+    word_in_brackets_before,
+)
 from hipport.source.warps.groups_of_lanes import groups_of
 
 _REACH = 400
@@ -88,12 +95,11 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report constants named after the warp, lane arithmetic, and reductions from 16 lanes on."""
     keys = rule.read(Keys)
-    text = unit.code.code
     _check_constants(unit, rule)
     _check_said(unit, rule)
     _check_counted(unit, rule)
     for shape in keys.index:
-        for match in re.finditer(shape, text) if unit.code.may_match(shape) else ():
+        for match in unit.code.finditer(shape, re.NOFLAG) if unit.code.may_match(shape) else ():
             _check_index(unit, rule, Span(*match.span("symbol")))
     _check_derived(unit, rule)
     _check_named(unit, rule)
@@ -110,8 +116,8 @@ def _check_derived(unit: Unit, rule: FindingRule) -> None:
     advancing = {match["name"] for match in unit.code.finditer(keys.advancing)}
     indices = _thread_indices(rule, text, keys.assigned) - advancing
     of_all = _thread_indices(rule, text, keys.assigned_globally) - indices
-    for match in re.finditer(keys.derived, text):
-        name = _word_in_brackets_before(text, match.start())
+    for match in unit.code.finditer(keys.derived, re.NOFLAG):
+        name = word_in_brackets_before(text, match.start())
         word = "" if text[name.start - 1 : name.start] in _MEMBERS else text[slice(*name)]
         is_index = word in indices or re.fullmatch(keys.thread_names, word)
         if is_index or word in of_all:
@@ -152,15 +158,9 @@ def _check_named(unit: Unit, rule: FindingRule) -> None:
             _report(unit, rule, span, reason)
 
 
-def _word_in_brackets_before(text: str, offset: int) -> Span:
-    """The word before an operator, which may be the last one in brackets."""
-    end = skip_back(text, offset)
-    return word_before(text, end - 1 if text[end - 1 : end] == ")" else end)
-
-
 def _index_before(rule: FindingRule, text: str, operator: int, indices: set[str]) -> Span | None:
     """A thread's index before an operator: a variable that holds it, or what CUDA gives."""
-    name = _word_in_brackets_before(text, operator)
+    name = word_in_brackets_before(text, operator)
     if text[name.start - 1 : name.start] not in _MEMBERS:
         return name if text[slice(*name)] in indices else None
     owner = word_before(text, name.start - 1)
@@ -237,7 +237,7 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
         if not re.fullmatch(keys.constant, name):
             continue
         given = definitions_in_file(unit.code, name)
-        if not given and _is_initialized(unit.code.code, name):
+        if not given and may_be_initialized(unit.code.code, name):
             given = _initial_values(unit, name)
         if any(each.text in keys.other_values for each in given):
             continue
@@ -292,12 +292,6 @@ def _is_of_no_lanes(unit: Unit, keys: Keys, name: str) -> bool:
     return not any(re.search(each, text) for each in (keys.together, *shapes))
 
 
-def _is_initialized(text: str, name: str) -> bool:
-    """Whether something of a name may be declared with a value: a quick look."""
-    ends = (skip(text, at + len(name)) for at in occurrences(text, name))
-    return any(text.startswith(("=", "{", "("), end) for end in ends)
-
-
 def _initial_values(unit: Unit, name: str) -> list[Definition]:
     """Those of static variables and of device functions, and of parameters of templates."""
     return [
@@ -328,7 +322,7 @@ def _thread_indices(rule: FindingRule, text: str, assigned: str) -> set[str]:
     done = 0
     # A statement at a time, as the pattern does not reach beyond one.
     while (at := text.find(keys.assigned_from, done)) >= 0:
-        start = max(done, *(text.rfind(mark, 0, at) + 1 for mark in ";{}"))
+        start = end_before(text, done, at) + 1
         done = text.find(";", at) + 1 or len(text)
         found.update(match["name"] for match in shape.finditer(text, start, done))
     found.update(match["name"] for match in re.finditer(keys.macro, text))
@@ -339,8 +333,7 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span, *, is_of_block: bool
     keys = rule.read(Keys)
     text = unit.code.code
     nearest = max(0, span.start - _LONGEST_LINE)
-    ends = (text.rfind(mark, nearest, span.start) for mark in ";{}#")
-    statement = max(nearest - 1, *ends)
+    statement = end_before(text, nearest, span.start)
     # A line that ends in an operator goes on in the next.
     *before, target = text[statement + 1 : span.start].split("\n")
     while before and before[-1].rstrip()[-1:] in _GOES_ON:

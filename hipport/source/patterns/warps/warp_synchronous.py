@@ -21,7 +21,7 @@ _GAP = 160
 _LONGEST = 600
 """Characters of a loop over lanes."""
 _VOLATILE = "volatile"
-_DISTANCE = regex(r"[-+]\s*\d+\s*\]")
+_DISTANCE = regex(r"[-+]\s*\d+[uU]?\s*\]")
 _NAMED_DISTANCE = regex(r"[-+]\s*[A-Za-z_]\w*\s*\]")
 _BACK = "-"
 
