@@ -13,6 +13,7 @@ LONGEST_EXPRESSION = 400
 _MARK = regex(r"[()\[\]{},;]")
 _PLACE = regex(r"(?:[A-Za-z_]\w*(?:\.|->|::))*[A-Za-z_]\w*\Z")
 _SUBSCRIPT = regex(r"[\w.]*\s*\[[^\[\]]*\]")
+_CAST = regex(r"\bstatic_cast\s*<[^<>(){};]*>")
 _BREAKS = ",?:<>|^=&;"
 
 
@@ -68,3 +69,10 @@ def without_subscripts(text: str) -> str:
     while "[" in text and (match := _SUBSCRIPT.search(text)):
         text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
     return text
+
+
+def without_casts(text: str) -> str:
+    """The text with blanks for what makes numbers of another type: its `<` compares nothing."""
+    if "static_cast" not in text:
+        return text
+    return _CAST.sub(lambda cast: " " * len(cast[0]), text)
