@@ -10,6 +10,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts, in_device_code
 from hipport.source.flow.lane_sets import bits_of_lanes, makers_of_lanes
+from hipport.source.flow.operands import without_casts
 from hipport.source.names.branches_for_hip import compiled
 from hipport.source.names.constants import Definition, definitions_in_file, number
 from hipport.source.names.variables import is_of_template, variables_named
@@ -351,7 +352,7 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span, *, is_of_block: bool
         and not re.search(rf"(?i:warp|lane)|{keys.shuffles}", function)
     )
     if is_lane or (
-        target.split()[-1:] == ["return"]
+        without_casts(target).rstrip(" (").split()[-1:] == ["return"]
         and _is_named_for_lanes(keys, text, around.start, span.start)
     ):
         _report(unit, rule, span, "the result is used as the index of a lane or a warp")
