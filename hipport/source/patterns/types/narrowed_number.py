@@ -31,7 +31,7 @@ from hipport.source.names.variables import (
 from hipport.source.names.wanted_types import members_of, wanted_of
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_brace, skip_back, word_before
+from hipport.source.text.brackets import closing_brace, occurrences, skip, skip_back, word_before
 from hipport.source.warps.ported_warps import is_hip
 
 _NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*")
@@ -44,6 +44,10 @@ _RETURN = "return"
 _NAMED = frozenset(("compound_literal_expression", "new_expression"))
 _DEFINING = frozenset(("struct", "class", "union", "enum", "namespace"))
 _PLACES = _NAMED | {"return_statement", "argument_list", "assignment_expression"}
+_PART_OF_TYPE = regex(r"\s+(?:int|long|const|char|short)\b")
+_BEFORE_TYPE = frozenset(("", "const", "constexpr", "static", "volatile"))
+_BEHIND_CLASS = ("{", ":", "final", "#")
+"""What follows the name of a class in its definition: members, bases, a directive among them."""
 _BITS = {"bool": 1, "char": 8, "short": 16, "int": 32, "long": 64, "long long": 64}
 _UNSIGNED = "unsigned "
 
@@ -93,8 +97,21 @@ def _places(unit: Unit, keys: FixKeys) -> Iterator[Span]:
     for match in _before_braces(text, keys.declared):
         closed = closing_brace(text, match.end() - 1)
         is_directive = unit.code.directive_at(match.start())
-        if closed and not is_directive and _NAME.search(text, match.end(), closed):
+        has_name = closed and not is_directive and _NAME.search(text, match.end(), closed)
+        if has_name and not _is_unknown(text, match):
             yield Span(*match.span("type"))
+
+
+def _is_unknown(text: str, declared: re.Match[str]) -> bool:
+    """Whether a variable is certainly of a class that the file does not define: it need not be
+    parsed for that, as nothing is known of such a class's members."""
+    kind = declared["type"]
+    before = text[slice(*word_before(text, declared.start("type")))]
+    is_class = kind[0].isupper() and before in _BEFORE_TYPE
+    if not is_class or _PART_OF_TYPE.match(text, declared.end("type")):
+        return False
+    ends = (skip(text, at + len(kind)) for at in occurrences(text, kind))
+    return not any(text.startswith(_BEHIND_CLASS, end) for end in ends)
 
 
 def _before_braces(text: str, shape: str) -> Iterator[re.Match[str]]:
