@@ -248,18 +248,16 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
         return
     code = decision.finding
     mapped = bool(decision.new) or rule.status == "dropped"
-    if code == "HP-API-001":
-        if is_sought(unit.code, use.name, use.span.start):
-            return
-        if _is_never_given(unit, rule) and _leave_out(unit, use):
-            return
+    if code == "HP-API-001" and is_sought(unit.code, use.name, use.span.start):
+        return
+    if code == "HP-API-001" and _is_never_given(unit, rule) and _leave_out(unit, use):
+        return
     if rule.status == "dropped":
         _drop(unit, use)
     elif mapped and decision.transforms:
         from hipport.source.convert.call_arguments import change_call
 
-        refusal = change_call(unit, use, decision)
-        if refusal:
+        if refusal := change_call(unit, use, decision):
             code, mapped = refusal.code, False
             decision = Decision(rule, "", code, {**decision.words, **refusal.words})
     elif mapped and (tag := _tag(unit, use, decision.new)):
