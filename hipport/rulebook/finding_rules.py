@@ -9,7 +9,6 @@ import msgspec
 
 from hipport.model import NOWHERE, Finding, Fix, Position, Severity
 from hipport.rulebook.edition import rules_folder
-from hipport.rulebook.nvidia_only import with_known
 from hipport.rulebook.typed import Keyed, Regex, malformed, read_toml, toml, typed
 
 CONVERT = "convert"
@@ -234,6 +233,8 @@ def finding_table(path: Path | str, place: str) -> dict[str, Any]:
     keys = {key: table.pop(key) for key in table.keys() - _OWN - {"bad", "good"}}
     own = {key: value for key, value in table.items() if key in _OWN}
     if "known" in own:
+        from hipport.rulebook.nvidia_only import with_known
+
         own = with_known(own, place)
     if isinstance(own.get("severity"), str):
         try:

@@ -17,7 +17,6 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.audit.build_fixes import marked_in_build_file
 from hipport.source.audit.first_lines import kind_by_first_line
 from hipport.source.audit.nets import unanswered, uncovered
-from hipport.source.audit.notebook_parts import NOTEBOOK, parts_of
 from hipport.source.audit.read_in_part import why_in_part, why_in_part_of_notebook, why_unreadable
 from hipport.source.buildfiles.build_kinds import Names, names_of
 from hipport.source.convert.pipeline import Result, convert_source
@@ -45,6 +44,7 @@ from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 _LARGEST = 16 << 20
 
+NOTEBOOK = "notebook"
 UNBUILT = "no build file names it"
 IGNORED = "named in .gitignore, and not tracked by git"
 
@@ -157,6 +157,8 @@ def audit_bytes(
     outcome.findings = unanswered(found, decisions.rules)
     outcome.counts, outcome.declared = result.counts, result.declared
     if kind == NOTEBOOK:
+        from hipport.source.audit.notebook_parts import parts_of
+
         parts, fault = parts_of(data, _kind_named)
         reason = fault or why_in_part_of_notebook(parts)
     else:
@@ -258,6 +260,8 @@ def _findings_in_notebook(
     data: bytes, name: str, decisions: Decisions, warps: TreeWarps
 ) -> list[Finding]:
     """What is found in each part of a notebook, where it is in the file, and no comment hides."""
+    from hipport.source.audit.notebook_parts import parts_of
+
     languages = set(load().file_kinds.languages.values())
     found: list[Finding] = []
     for part in parts_of(data, _kind_named)[0]:

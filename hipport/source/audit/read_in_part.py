@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from hipport.lazy_regex import regex
 from hipport.model import Position
-from hipport.source.audit.notebook_parts import Part
 from hipport.source.text.long_lines import long_line
+
+if TYPE_CHECKING:
+    from hipport.source.audit.notebook_parts import Part
 
 _LONGEST_LINE = 1 << 18
 _LOOK = 1 << 16
