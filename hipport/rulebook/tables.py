@@ -122,13 +122,19 @@ def compact(folder: Path, more: Mapping[str, object] = MappingProxyType({})) -> 
         name = path.relative_to(folder).as_posix()
         if name.startswith(f"{_REWRITES}/"):
             continue
-        read = finding_table if name.startswith("checks/") else read_toml
-        tables[name] = read(path, f"rules/{name}")
+        is_finding = name.startswith("checks/")
+        table = (finding_table if is_finding else read_toml)(path, f"rules/{name}")
+        # Keys in the order of the structure are found without a search for each.
+        tables[name] = dict(sorted(table.items(), key=_place_in_finding)) if is_finding else table
     tables |= more
     # A table is bytes within bytes: none has to be read to find where the next one begins.
     return msgspec.msgpack.encode(
         {name: msgspec.msgpack.encode(table) for name, table in tables.items()}
     )
+
+
+def _place_in_finding(item: tuple[str, object]) -> int:
+    return FindingRule.__struct_fields__.index(item[0])
 
 
 @cache

@@ -119,7 +119,6 @@ OF_OTHER_RUNS = {
     "hipport.source.audit.notebook_parts",
     "hipport.source.convert.call_arguments",
     "hipport.source.convert.called_helpers",
-    "hipport.source.flow.cuda_conditions",
     "hipport.source.text.expressions_of_rules",
     "hipport.source.text.sound_edits",
 }
@@ -127,9 +126,7 @@ OF_OTHER_RUNS = {
 
 def test_checking_a_file_loads_nothing_that_it_has_no_use_for(tmp_path: Path) -> None:
     make_tree(tmp_path, {"a.cu": CUDA})
-    assert loaded(tmp_path, "audit", "report", "--fail-on", "never", "a.cu", of=OF_OTHER_RUNS) == (
-        set()
-    )
+    assert loaded(tmp_path, "check", "--fail-on", "never", "a.cu", of=OF_OTHER_RUNS) == set()
 
 
 def test_converting_loads_the_parser_alone(tmp_path: Path) -> None:
