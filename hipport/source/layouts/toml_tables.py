@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hipport.lazy_regex import regex
 from hipport.source.layouts.changes import Change
+from hipport.source.layouts.requirement_names import equal_name
 
 _STRING = r"\"\"\".*?\"\"\"|'''.*?'''|\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+'"
 _KEY = r"(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
@@ -38,6 +39,13 @@ _PLACE = regex(
     rf"(?P<string>{_STRING})|#[^\n]*+|(?P<open>[\[{{])|(?P<close>[\]}}])|(?P<comma>,)|\s++|.", 16
 )
 _IN_TABLE = 2
+_OF_PACKAGES = ("dependencies", "packages")
+# Lists of requirements, by the last name of their table and their own.
+_REQUIRED = regex(
+    r".*\.(?:dependencies|requires|[\w-]+-dependencies|constraint-dependencies)"
+    r"|(?:optional-dependencies|dev-dependencies|dependency-groups|extras)\..*"
+)
+_NAME = regex(r"[A-Za-z][\w.-]*(?![\w.+:/-])")
 _INDENT = "\n    "
 _LARGEST = 1 << 18
 
@@ -60,7 +68,7 @@ def toml_tables(text: str) -> Iterator[Change]:
             table = shown = _parts(match["header"])
             at = _after_line(text, match.end())
             of_package = None if match["array"] else _PACKAGE.match(text, at)
-            if of_package and len(table) > 1 and table[-2].endswith("dependencies"):
+            if of_package and len(table) > 1 and table[-2].endswith(_OF_PACKAGES):
                 *above, name = table
                 header = f"[{_dotted((*above,))}]\n{_dotted((name,))} = {{ "
                 yield Change(match.start("whole"), at, header)
@@ -79,7 +87,8 @@ def toml_tables(text: str) -> Iterator[Change]:
             written = f"{_dotted((above.pop(),))} = {{ {key}"
         value = match.end()
         end = _end_of_value(text, value)
-        yield from _plain_strings(text, value, end)
+        is_required = _REQUIRED.fullmatch(f"{table[-1:] and table[-1]}.{key}") is not None
+        yield from _plain_strings(text, value, end, is_required=is_required)
         place = (*table, *above)
         if _is_table(text, value, end):
             yield from _opened(text, match.start("keys"), value, end, (*place, key))
@@ -171,8 +180,13 @@ def _on_lines(text: str, start: int, end: int) -> Iterator[Change]:
         yield from found
 
 
-def _plain_strings(text: str, start: int, end: int) -> Iterator[Change]:
-    """Put strings of one line into double quotes, and what they quote into single ones."""
+def _plain_strings(
+    text: str, start: int, end: int, *, is_required: bool = False
+) -> Iterator[Change]:
+    """Put strings of one line into double quotes, and what they quote into single ones.
+
+    Those of a list of requirements begin with a name as PEP 503 makes names equal.
+    """
     for token in _TOKEN.finditer(text, start, end):
         string = token["string"]
         if string is None or string[:3] in ('"""', "'''"):
@@ -184,4 +198,6 @@ def _plain_strings(text: str, start: int, end: int) -> Iterator[Change]:
             plain = plain.replace('"', "'")
         else:
             continue
+        if is_required and text[start] == "[" and (name := _NAME.match(plain)):
+            plain = equal_name(name[0]) + plain[name.end() :]
         yield Change(*token.span(), f'"{plain}"')

@@ -35,6 +35,10 @@ def words_of(data: bytes, kind: str) -> bytes:
     return b"\n".join((data, small, hyphens))
 
 
+def _is_ini(name: str) -> bool:
+    return name.endswith((".cfg", ".ini"))
+
+
 def _layouts(path: str, kind: str) -> Iterator[_Layout]:
     """What brings files of a kind into their usual form. Each is loaded where it is needed."""
     name = path.rpartition("/")[2]
@@ -72,8 +76,8 @@ def _layouts(path: str, kind: str) -> Iterator[_Layout]:
 
         yield toml_tables
     elif kind == "requirements":
-        from hipport.source.layouts.requirement_names import requirement_names
+        from hipport.source.layouts.requirement_names import requirement_names, values_on_lines
 
-        yield requirement_names
+        yield from (requirement_names, values_on_lines) if _is_ini(name) else (requirement_names,)
     if kind in _CONTINUED:
         yield lambda text: joined_lines(text, kind)

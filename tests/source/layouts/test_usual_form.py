@@ -112,6 +112,19 @@ CASES = {
         "Ab_c.d == 1 \\\n    --hash=sha256:0\nE_f (>=2) ; g\nh_i[J] @ https://k_l\n--m_n o\n",
         "ab-c-d==1 --hash=sha256:0\ne-f>=2 ; g\nh-i[J] @ https://k_l\n--m_n o\n",
     ),
+    "requirements in INI files": (
+        "setup.cfg",
+        "requirements",
+        "[options]\ninstall_requires : A_b>=1\nname=C_d\n[options.extras_require]\nGPU = E_f\n",
+        "[options]\ninstall_requires =\n    a-b>=1\nname = C_d\n"
+        "[options.extras_require]\nGPU =\n    e-f\n",
+    ),
+    "requirements in TOML": (
+        "pyproject.toml",
+        "requirements",
+        '[project]\nname = "A_b"\ndependencies = [\n  "C_d>=1",\n  "e @ https://F_g",\n]\n',
+        '[project]\nname = "A_b"\ndependencies = [\n  "c-d>=1",\n  "e @ https://F_g",\n]\n',
+    ),
     "calls of Meson": (
         "meson.build",
         "meson",
