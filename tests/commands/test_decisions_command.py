@@ -7,23 +7,6 @@ from pathlib import Path
 
 from tests.support.command import hipport
 
-SHUFFLES = """\
-#define LANES 32
-__global__ void sum(float* x) {
-  int lane = threadIdx.x % LANES;
-  float v = x[threadIdx.x];
-  for (int o = 16; o > 0; o /= 2) v += __shfl_down_sync(0xffffffff, v, o);
-  if (lane == 0 && (threadIdx.x & 31) == 0) x[threadIdx.x / 32] = v;
-}
-"""
-INDEX = """\
-__global__ void rows(float* x) {
-  int warp_id = threadIdx.x / 32;
-  int lane_id = threadIdx.x % 32;
-  x[warp_id * 8 + lane_id / 4] = 0;
-}
-"""
-
 
 def found(tree: Path, *arguments: str) -> list[tuple[str, str, int, list[tuple[str, int]]]]:
     """Code, path, line, and the paths and lines of the further places."""
@@ -36,27 +19,6 @@ def found(tree: Path, *arguments: str) -> list[tuple[str, str, int, list[tuple[s
             [(place["path"], place["line"]) for place in each.get("places", ())],
         )
         for each in json.loads(out)["findings"]
-    ]
-
-
-def test_what_rests_on_warps_of_32_lanes_is_with_the_shuffles_that_keep_them(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "a.cu").write_text(INDEX)
-    (tmp_path / "b.cu").write_text(SHUFFLES)
-    ((code, path, line, places),) = found(tmp_path)
-    assert (code, path, line) == ("HP-WARP-003", "b.cu", 5)
-    assert ("a.cu", 2) in places
-    assert ("b.cu", 1) in places
-    assert {code for code, *_ in found(tmp_path, "--all-places")} == {"HP-WARP-001", "HP-WARP-003"}
-
-
-def test_it_is_a_note_where_conversion_changes_nothing(tmp_path: Path) -> None:
-    (tmp_path / "a.cu").write_text(INDEX)
-    assert found(tmp_path) == []
-    assert [each[:3] for each in found(tmp_path, "--all-places")] == [
-        ("HP-WARP-001", "a.cu", 2),
-        ("HP-WARP-001", "a.cu", 3),
     ]
 
 

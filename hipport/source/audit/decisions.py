@@ -53,10 +53,7 @@ def without_notes(findings: Records[Finding], rules: Mapping[str, FindingRule]) 
     answers = {answer for rule in rules.values() for answer in rule.answered_by if ":" in answer}
     codes |= answers.intersection(f"{each.code}:{each.symbol}" for each in findings)
     found: Spool[Finding] = Spool()
-    is_kept = any(_keeps_warps(each, rules) and not rules[each.code].untouched for each in findings)
-    found.extend(
-        each for each in findings if not _is_note(each, rules.get(each.code), codes, is_kept)
-    )
+    found.extend(each for each in findings if not _is_note(each, rules.get(each.code), codes))
     return _without_answered(_without_named(found, rules), rules)
 
 
@@ -110,13 +107,10 @@ def _is_named(finding: Finding, asked: Collection[tuple[str, str]]) -> bool:
     return (finding.path, name) in asked or bool(module and (finding.path, module) in asked)
 
 
-def _is_note(
-    finding: Finding, rule: FindingRule | None, codes: set[str], keeps_warps: bool
-) -> bool:
-    """`keeps_warps`: whether the tree has findings about what keeps its warps at 32 lanes."""
+def _is_note(finding: Finding, rule: FindingRule | None, codes: set[str]) -> bool:
     if rule is None:
         return False
-    is_kept = rule.untouched and bool(finding.fixed_by) and not (rule.kept and keeps_warps)
+    is_kept = rule.untouched and bool(finding.fixed_by)
     has_notes = rule.note or rule.optional or rule.staying or is_kept
     is_fine = has_notes and finding.severity == Severity.INFO
     is_alone = bool(rule.with_finding) and codes.isdisjoint(rule.with_finding)
@@ -140,10 +134,9 @@ def at_each_place(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _order(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[object, ...]:
-    """What conversion changes comes before what rests on it, and a rule's own before others'."""
+    """A rule's own come before those of others that are decided with them."""
     rule = rules.get(finding.code)
-    is_last = rule and ((rule.untouched and finding.fixed_by) or _other(finding, rule, rules))
-    return bool(is_last), place_of(finding)
+    return bool(rule and _other(finding, rule, rules)), place_of(finding)
 
 
 def place_of(finding: Finding) -> tuple[str, Position, str]:
@@ -154,9 +147,6 @@ def place_of(finding: Finding) -> tuple[str, Position, str]:
 def _decision(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[object, ...]:
     """What findings of one decision have in common; () for a finding decided on its own."""
     rule = rules.get(finding.code)
-    if _keeps_warps(finding, rules):
-        # That warps have 32 lanes is decided once for all that rests on it.
-        return finding.fixed_by, finding.suggestion
     if rule and (other := _other(finding, rule, rules)):
         as_other = replace(
             finding, code=other.id, severity=other.severity, suggestion=other.suggestion
@@ -184,12 +174,6 @@ def _other(
         if re.fullmatch(symbols, finding.symbol):
             return rules.get(code)
     return None
-
-
-def _keeps_warps(finding: Finding, rules: Mapping[str, FindingRule]) -> bool:
-    """Whether conversion sees to it by keeping a warp at 32 lanes."""
-    rule = rules.get(finding.code)
-    return bool(rule and rule.kept and finding.fixed_by and finding.severity == Severity.INFO)
 
 
 def _said(finding: Finding, rule: FindingRule | None) -> str:
