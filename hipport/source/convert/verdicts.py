@@ -31,10 +31,6 @@ def judged(
     return [each for each in verdicts if each]
 
 
-_MOST_LINES = 20
-"""Lines of a finding that another one may be about."""
-
-
 def specific(
     found: list[Finding], rules: RuleSet, wholes: Mapping[Position, Position]
 ) -> list[Finding]:
@@ -49,8 +45,7 @@ def specific(
     by_line: dict[int, list[tuple[Finding, int]]] = defaultdict(list)
     highest: dict[Position, int] = {}
     for each, rank in ranked:
-        for line in range(each.start.line, min(each.end.line, each.start.line + _MOST_LINES) + 1):
-            by_line[line].append((each, rank))
+        by_line[each.start.line].append((each, rank))
         whole = wholes.get(each.start, each.start)
         highest[whole] = max(rank, highest.get(whole, rank))
     return [

@@ -16,7 +16,12 @@ RULES = load(is_audit=True)
 # Nets speak of the lines of a file, so that they may say more of several lines than of one.
 NETS = {code for code, rule in RULES.findings.items() if rule.net}
 # What rightly has other findings in another form: (example, form) -> why.
-DIFFERENT: dict[tuple[str, str], str] = {}
+DIFFERENT = {
+    (
+        "HP-MAKE-002: bad example 1",
+        "values_on_lines",
+    ): "what is at one place is asked for each line: the option is in one, its value in the next",
+}
 
 
 def cases() -> dict[str, list[tuple[Example, Form]]]:
