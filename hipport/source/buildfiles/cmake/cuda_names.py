@@ -27,6 +27,9 @@ _NO_PATH = "{0} is a target, which has no path to take apart: ask for the folder
 _TWICE = (
     "the file tests for {0}, too: both tests hold for HIP's compiler, look which branch is right"
 )
+_ENDED = "what {0} adds to the name makes no target of ROCm"
+# The `_static` of CUDA's targets, or nothing: ROCm has one target for both.
+_ENDING = regex(r"\$\{\w+\}")
 _OF_TARGET = regex(r"\$<TARGET_\w+:\Z")
 _LOCATION = regex(r"(?:,|\"?(?:\s|#[^\n]*\n)++\"?)(IMPORTED_)LOCATION\b")
 _GENERATOR = regex(
@@ -105,6 +108,14 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
             cmake.file.report(LEFT, span, {"reason": _NO_PATH.format(new.split()[0])})
             return
         span = Span(span.start - 2, span.end + 1)
+    if rule.kind == "target" and (ending := _ENDING.match(argument.text, match.end())):
+        others = (
+            each for name, each in cmake.rules.names.items() if name.startswith(f"{match[0]}_")
+        )
+        if any(each.becomes(libs) != new for each in others):
+            cmake.file.report(LEFT, span, {"reason": _ENDED.format(ending[0])})
+            return
+        span = Span(span.start, start + ending.end())
     if rule.kind == "target" and (test := _test_for_target(command, argument)):
         # What has no package is a library of ROCm by its name, of which CMake knows no target.
         span, new = (span, new.split()[0]) if packages else (test, _TRUE)
