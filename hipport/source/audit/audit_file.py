@@ -25,6 +25,7 @@ from hipport.source.convert.suppressions import kept
 from hipport.source.convert.verdicts import judged, specific
 from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.line_files import cut_lines, line_findings
+from hipport.source.text.python_layout import layout_of
 from hipport.source.tree.file_task import Outcome, Task, language_of, with_name
 from hipport.source.tree.named_kernels import named_kernel_findings
 from hipport.source.tree.own_modules import without_own_modules
@@ -249,7 +250,8 @@ def findings_in(
     if not has_tree:
         result.findings = without_named_folders(result.findings, decisions.rules)
     found = specific(result.findings, decisions.rules, result.wholes)
-    result.findings = uncovered(found, decisions.rules)
+    layout = layout_of(data, kind)
+    result.findings = uncovered(found, decisions.rules, layout.line)
     result.findings = judged(result.findings, decisions.rules, decisions.options, data)
     return result
 

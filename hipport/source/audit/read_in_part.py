@@ -9,6 +9,7 @@ from hipport.lazy_regex import regex
 from hipport.model import Position
 from hipport.source.audit.notebook_parts import Part
 from hipport.source.text.long_lines import long_line
+from hipport.source.text.python_layout import layout_of
 
 _LONGEST_LINE = 1 << 18
 _LOOK = 1 << 16
@@ -84,7 +85,11 @@ def _fault_line_of_python(data: bytes) -> int:
     import sys
 
     python = sys.modules.get("hipport.source.languages.python_syntax")
-    return int(python.fault_line(data)) if python else 0
+    if python is None:
+        return 0
+    layout = layout_of(data, "python")
+    line = int(python.fault_line(layout.data))
+    return layout.place(Position(line, 1)).line if line else int(python.fault_line(data))
 
 
 def _line(data: bytes, offset: int) -> int:

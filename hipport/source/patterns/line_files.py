@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Set
 from functools import lru_cache
+from operator import itemgetter
 
 from hipport.lazy_regex import regex
 from hipport.model import Finding, Span
 from hipport.rulebook.finding_rules import FindingRule, numbers_by_text
 from hipport.rulebook.rules import RuleSet
-from hipport.source.patterns.dead_branches import alive, once
+from hipport.source.patterns.dead_branches import LineOf, alive, once
 from hipport.source.patterns.excused_files import is_excused
+from hipport.source.patterns.passed_over import is_listed, is_own, is_passed_over
 from hipport.source.patterns.python_strings import COMMENT_OR_STRING, those_in_strings
-from hipport.source.text.long_lines import long_line, plain_ends, without_mark
+from hipport.source.text.long_lines import long_line, without_mark
 from hipport.source.text.mentioned_texts import MentionedTexts
-from hipport.source.text.quick_search import matches, search_of, symbol_span
+from hipport.source.text.python_layout import layout_of
+from hipport.source.text.quick_search import matches, symbol_span
 from hipport.source.text.required_texts import has_any, is_found, may_match_among
 from hipport.source.text.source_text import Code
 
@@ -112,10 +115,8 @@ _COMMENTS = {
 }
 # A line that ends so goes on in the next one, so that a string there is no statement.
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
-_RELEASE = regex(r"_[\d.]+\w*")
 # A string that an error says.
 _RAISED = regex(r"\braise[ ]+[\w.]+\(\s*[rRfF]*\Z")
-_ITEM = regex(r"[ \t]*-[ \t]")
 _LOOK_BACK = 400
 _COMMENT_LINE = regex(r"#[^\n\"']*$", re.MULTILINE)
 _BARE_SHAPES = 2
@@ -147,15 +148,16 @@ def line_findings(
     """
     if asking is None:
         return list(_found_by_all(data, path, kind, rules))
-    data = without_mark(plain_ends(data))
+    layout = layout_of(without_mark(data), kind)
+    data = layout.data
     wanted = asking.about(data)
     found: list[Finding] = []
     for is_net in (False, True):
         covered = {each.start.line for each in found}
         chosen = [each for each in wanted if each.net == is_net]
-        matching = _matches_of(chosen, data, path, kind, rules, covered)
-        found += once(alive(matching, data, kind, rules), asking.rules)
-    return sorted(found, key=lambda each: (each.start, each.code))
+        matching = _matches_of(chosen, data, path, kind, rules, layout.original_line, covered)
+        found += once(alive(matching, data, kind, rules), asking.rules, layout.original_line)
+    return layout.moved(sorted(found, key=lambda each: (each.start, each.code)))
 
 
 @lru_cache(maxsize=1)
@@ -164,9 +166,14 @@ def _found_by_all(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
     return line_findings(data, path, kind, rules, _of_kind(rules, kind))
 
 
-def line_matches(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Finding]:
-    """All matches of the patterns for this kind of file, comments left out."""
-    return _matches_of(_of_kind(rules, kind).about(data), data, path, kind, rules)
+def line_matches(
+    data: bytes, path: str, kind: str, rules: RuleSet, line_of: LineOf = itemgetter(0)
+) -> list[Finding]:
+    """All matches of the patterns for this kind of file, comments left out.
+
+    `line_of` says in which line a position is that is to have one finding.
+    """
+    return _matches_of(_of_kind(rules, kind).about(data), data, path, kind, rules, line_of)
 
 
 def _matches_of(
@@ -175,6 +182,7 @@ def _matches_of(
     path: str,
     kind: str,
     rules: RuleSet,
+    line_of: LineOf,
     covered: Set[int] = frozenset(),
 ) -> list[Finding]:
     """The matches of some rules, but those in covered lines."""
@@ -187,10 +195,11 @@ def _matches_of(
     requires = kind != "python" or is_found(rules.requirements.requiring_python, code)
     # A list in other YAML is of anything, a line of make a target: no bare name is a package there.
     shapes = rules.requirements.shapes[_BARE_SHAPES if kind in ("yaml", "make") else 0 :]
+    shapes += rules.requirements.shapes_of_python if kind == "python" else ()
     shapes = shapes if requires else ()
     found: list[Finding] = []
     for rule in wanted:
-        matching = _matches(rule, _patterns(rule, shapes), code, data, path, covered)
+        matching = _matches(rule, _patterns(rule, shapes), code, data, path, line_of, covered)
         if rule.where == "text" and kind == "python":
             matching = those_in_strings(matching, as_written(data))
         if matching and not is_excused(rule, code):
@@ -240,7 +249,7 @@ def _hints_of(rules: Iterable[FindingRule]) -> MentionedTexts:
     return MentionedTexts(text for each in rules for text in each.hints)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def as_written(data: bytes) -> Code:
     """The text of a file, comments included, for quick looks at what it mentions."""
     return Code(data)
@@ -320,45 +329,10 @@ def _without_prose(match: re.Match[str]) -> str:
     return _OF_CODE.sub(_blank, match[0]) if _CODE.search(match[0]) else match[0]
 
 
-def is_own(package: str, path: str) -> bool:
-    """Whether a file belongs to the package it names: `mamba_ssm-2.3/mamba_ssm/ops.py`."""
-    name = _name_of(package)
-    *folders, _ = path.lower().replace("-", "_").split("/")
-    return any(
-        each == name or (each.startswith(name) and _RELEASE.fullmatch(each, len(name)))
-        for each in folders
-    )
-
-
-@lru_cache(maxsize=1024)
-def _name_of(package: str) -> str:
-    """A package's name as folders are called, of what is in it or a variable of its own, too."""
-    name = re.split(r"[^\w-]", package, maxsplit=1)[0].replace("-", "_").lower()
-    # MAMBA_SSM_USE_CUDA
-    return re.sub(r"_(?:use|with|enable|build)_\w+$", "", name)
-
-
 def _patterns(rule: FindingRule, shapes: tuple[str, ...]) -> list[str]:
     """The patterns of a rule, those for the packages that it names included."""
     names = rule.packages
     return [*rule.patterns, *(shape.format(names=names) for shape in shapes if names)]
-
-
-def is_passed_over(rule: FindingRule, text: str, span: Span) -> bool:
-    """Whether what is found at a place, by the line around it, is nothing to the rule."""
-    start, end = text.rfind("\n", 0, span.end) + 1, text.find("\n", span.end)
-    rest = text[span.end : end if end >= 0 else None].removesuffix("\r")
-    line = f"{text[start : span.end]}\n{rest}"
-    return search_of(rule.passing).expression.search(line) is not None
-
-
-def _is_listed(rule: FindingRule, text: str, span: Span) -> bool:
-    """Whether what is found is an item of YAML under a key that the rule leaves out."""
-    before = text[max(0, span.start - _LOOK_BACK) : span.start].split("\n")
-    above = (line for line in reversed(before) if line.strip() and not _ITEM.match(line))
-    key = next(above, "")
-    is_item = _ITEM.match(before[-1]) is not None
-    return is_item and re.match(rf"[ \t]*(?:-[ \t]+)?(?:{rule.unlisted}):", key) is not None
 
 
 def _matches(
@@ -367,6 +341,7 @@ def _matches(
     code: str,
     data: bytes,
     path: str,
+    line_of: LineOf,
     covered: Set[int],
 ) -> list[Finding]:
     found: dict[int, Finding] = {}
@@ -386,10 +361,10 @@ def _matches(
                 continue
             if rule.passing and is_passed_over(rule, code, span):
                 continue
-            if rule.unlisted and _is_listed(rule, code, span):
+            if rule.unlisted and is_listed(rule, code, span):
                 continue
             # The next one of the line counts where the first is in a branch for others.
-            if rule.once_per_line and of_line.setdefault(start.line, pattern) != pattern:
+            if rule.once_per_line and of_line.setdefault(line_of(start), pattern) != pattern:
                 continue
             if span.start not in found:
                 finding = rule.finding(path, symbol, start, written.position(span.end))

@@ -16,11 +16,11 @@ from hipport.source.patterns.line_files import (
     RulesByHint,
     as_written,
     hints_in_python,
-    is_passed_over,
     line_matches,
     without_comments,
 )
-from hipport.source.text.long_lines import plain_ends
+from hipport.source.patterns.passed_over import is_passed_over
+from hipport.source.text.python_layout import layout_of
 from hipport.source.text.required_texts import required
 from hipport.source.text.source_text import Code
 
@@ -33,13 +33,17 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
 
     What runs on NVIDIA's GPUs only, by a condition around it, has none.
     """
-    data = plain_ends(data)
+    if not hints_in_python(rules).of(as_written(data)):
+        return []
+    layout = layout_of(data, "python")
+    data = layout.data
     code = as_written(data)
     asking = [rule for rule in _of_python(rules).about(data) if _may_refer(rule, code)]
     found = _by_reference(data, path, asking) if asking else []
-    found += line_matches(data, path, "python", rules)
+    found += line_matches(data, path, "python", rules, layout.original_line)
     found += script_matches(data, path, rules)
-    return list(once(alive(found, data, "python", rules), rules.findings))
+    found = alive(found, data, "python", rules)
+    return layout.moved(list(once(found, rules.findings, layout.original_line)))
 
 
 @lru_cache(maxsize=4)

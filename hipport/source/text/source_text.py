@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from codecs import BOM_UTF8
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -338,6 +339,16 @@ class Code:
             return Position(line, offset - start + 1)
         prefix = self.data[start:offset].decode(self._encoding, "replace")
         return Position(line, len(prefix.removeprefix("\ufeff")) + 1)
+
+    def offset(self, position: Position) -> int:
+        """The byte offset of a line and column, as `position` counts them."""
+        start = self._lines[position.line - 1]
+        if self._is_ascii:
+            return start + position.column - 1
+        text = self.data[start : self.data.find(b"\n", start) + 1 or None]
+        mark = text.startswith(BOM_UTF8) and start == 0
+        before = text.decode(self._encoding, "replace")[: position.column - 1 + mark]
+        return start + len(before.encode(self._encoding))
 
 
 def words_of(data: bytes) -> set[bytes]:
