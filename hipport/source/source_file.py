@@ -218,4 +218,4 @@ class Unit(msgspec.Struct):
 
     @property
     def newline(self) -> str:
-        return "\r\n" if "\r\n" in self.code.text else "\n"
+        return self.code.newline

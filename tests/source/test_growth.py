@@ -122,6 +122,7 @@ SOURCES: dict[str, Callable[[int], str]] = {
     "arithmetic on pointers of one name": lambda n: "".join(
         f"void f{i}(CUdeviceptr p, size_t n) {{ p = n + {i}; }}\n" for i in range(n)
     ),
+    "parameters in declarators of declarators": lambda n: "void f" + "(int texture)" * n + ";\n",
     "branches that HIP leaves out": lambda n: "".join(
         f"__device__ void f{i}(int *a, int *b) {{\n#if __CUDA_ARCH__ > 900\na;\n#elif __CUDA_ARCH__"
         ' >= 800\nasm("mov.b32 %0, %1;" : "=r"(*a) : "r"(*b));\n#else\n*a = *b;\n#endif\n}\n'

@@ -5,6 +5,8 @@ nvcc includes cuda_runtime.h in every CUDA file; HIP's compilers include nothing
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.counterparts import Decisions
@@ -152,14 +154,18 @@ def left_out_by(unit: Unit, decisions: Decisions) -> str:
     return f"#ifndef {name}" if name.isidentifier() and not is_own else ""
 
 
-def _places(unit: Unit, decisions: Decisions) -> list[int]:
-    """Where a file has what needs the header."""
+def _places(unit: Unit, decisions: Decisions) -> Iterator[int]:
+    """Where a file has what needs the header; what takes least time to find comes first."""
     code = unit.code
-    words = code.words & decisions.device_words
-    places = [at for word in words for at in occurrences(code.code, word)]
-    places += [each.start() for each in LAUNCH.finditer(code.code)]
-    places += [use.span.start for use in unit.of(filter(decisions.of, unit.uses))]
-    return places + [each.span.start for name, each in includes(code) if decisions.header(name)]
+    for use in unit.of(filter(decisions.of, unit.uses)):
+        yield use.span.start
+    for name, directive in includes(code):
+        if decisions.header(name):
+            yield directive.span.start
+    for launch in LAUNCH.finditer(code.code):
+        yield launch.start()
+    for word in code.words & decisions.device_words:
+        yield from occurrences(code.code, word)
 
 
 def _is_condition(directive: Directive | None) -> bool:

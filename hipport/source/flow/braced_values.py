@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.flow.operands import expression_at
 from hipport.source.text.brackets import closing_brace, skip, skip_back
 
-_OPENED = regex(r"\{")
 _BEFORE = regex(r"[=\]\w]")
 
 
-def value_braces(text: str) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=2)
+def value_braces(text: str) -> list[tuple[int, int]]:
     """Where what is before each brace that may begin a value ends, and the brace.
 
     Most braces open a body, behind a `)`.
     """
-    for brace in _OPENED.finditer(text):
-        end = skip_back(text, brace.start())
+    found = []
+    brace = text.find("{")
+    while brace >= 0:
+        end = skip_back(text, brace)
         if _BEFORE.match(text, end - 1):
-            yield end, brace.start()
+            found.append((end, brace))
+        brace = text.find("{", brace + 1)
+    return found
 
 
 def values_in(text: str, braces: Span) -> Iterator[Span]:

@@ -76,7 +76,7 @@ def _chevrons(code: Code) -> Iterator[Launch]:
 def _calls(code: Code, rules: RuleSet) -> Iterator[Launch]:
     text = code.code
     macro, wrapper = rules.spellings.launch_macro, rules.spellings.kernel_name_macro
-    for at in occurrences(text, macro):
+    for at in occurrences(text, macro) if macro in code.words else ():
         opened = skip(text, at + len(macro))
         closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
         if closed is None or closed - opened > _LONGEST:
@@ -91,7 +91,7 @@ def _runtime_calls(code: Code, rules: RuleSet) -> Iterator[Launch]:
     """The launches by a function of the runtime or the driver."""
     text = code.code
     for name, (first, axes) in rules.spellings.launch_functions.items():
-        for at in occurrences(text, name):
+        for at in occurrences(text, name) if name in code.words else ():
             opened = skip(text, at + len(name))
             closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
             if closed is None or closed - opened > _LONGEST:
@@ -144,7 +144,7 @@ def _blocks_of_kernels(declarations: Declarations, rules: RuleSet) -> dict[str, 
 def bounds(code: Code, rules: RuleSet, span: Span) -> Iterator[Block]:
     """The largest sizes of blocks that kernels are bounded to, where they are known."""
     text, word = code.code, rules.lanes.launch_bounds
-    for at in occurrences(text, word, *span):
+    for at in occurrences(text, word, *span) if word in code.words else ():
         opened = skip(text, at + len(word))
         closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
         largest = arguments_in(text[opened + 1 : closed])[:1] if closed else []

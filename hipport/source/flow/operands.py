@@ -6,12 +6,19 @@ import re
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
-from hipport.source.text.brackets import closing_bracket, opening_bracket, skip, skip_back
+from hipport.source.text.brackets import (
+    closing_bracket,
+    opening_bracket,
+    skip,
+    skip_back,
+    word_before,
+)
 
 LONGEST_EXPRESSION = 400
 """The longest that is followed: what is longer is no index of a thread."""
 _MARK = regex(r"[()\[\]{},;]")
-_PLACE = regex(r"(?:[A-Za-z_]\w*(?:\.|->|::))*[A-Za-z_]\w*\Z")
+_NAME = regex(r"[A-Za-z_]")
+_BEFORE_MEMBERS = (".", "->", "::")
 _SUBSCRIPT = regex(r"[\w.]*\s*\[[^\[\]]*\]")
 _BREAKS = ",?:<>|^=&;"
 
@@ -43,14 +50,27 @@ def operand_before(text: str, end: int, *, is_loose: bool) -> Span:
             start = opened
         elif is_loose and text[start - 1] not in _BREAKS + "([{":
             start -= 1
-        elif match := _PLACE.search(text[:start]):
-            start = match.start()
-            break
         else:
+            start = _place_before(text, start)
             break
         if not is_loose and text[end - 1] == ")":
             break
     return Span(start, end)
+
+
+def _place_before(text: str, end: int) -> int:
+    """Where a name that ends at an offset begins, with what it is a member of: `lanes.x`."""
+    start = end
+    while True:
+        word = word_before(text, end)
+        name = _NAME.search(text, word.start, word.end) if word.end == end else None
+        if name is None:
+            return start
+        start = name.start()
+        before = next((each for each in _BEFORE_MEMBERS if text.endswith(each, 0, start)), None)
+        if before is None or start > word.start:
+            return start
+        end = start - len(before)
 
 
 def operand_behind(text: str, start: int) -> Span:

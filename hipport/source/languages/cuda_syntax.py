@@ -102,6 +102,10 @@ def parse_call(code: Code, name: Span) -> Call | None:
 
 def launch_offsets(code: Code) -> list[int]:
     """The offset of every `<<<` that may begin a launch configuration."""
+    return code.once(_launch_offsets, code, "")
+
+
+def _launch_offsets(code: Code, _: str) -> list[int]:
     return [match.start() for match in LAUNCH.finditer(code.code)]
 
 

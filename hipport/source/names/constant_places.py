@@ -8,6 +8,7 @@ import tree_sitter
 
 from hipport.model import Span
 from hipport.source.names.declared_names import Declarations
+from hipport.source.names.tree_path import TreePath
 
 ASSERTION, BOUND, CONDITION, CONSTANT, LABEL, TEMPLATE, WIDTH = (
     "assertion", "bound", "condition", "constant", "label", "template", "width"
@@ -31,51 +32,16 @@ _COMPARING = frozenset((b"&&", b"||", b"<", b">", b"<=", b">="))
 def constant_place(declarations: Declarations, place: Span) -> str:
     """What requires a constant at a place, as one of the words above; "" where nothing does."""
     root = declarations.root_at(place.start)
-    return _path_in(root).required_at(place) if root else ""
-
-
-class _Path:
-    """The nodes from a root to a place, each with what requires a constant there.
-
-    From one place it goes on to the next one, which is near: a long expression is not gone through
-    again for each of its parts.
-    """
-
-    def __init__(self, root: tree_sitter.Node) -> None:
-        self._cursor = root.walk()
-        self._required = [""]
-
-    def required_at(self, place: Span) -> str:
-        while len(self._required) > 1 and not _contains(self._cursor.node, place):
-            self._cursor.goto_parent()
-            self._required.pop()
-        while self._is_entered(place):
-            pass
-        return self._required[-1]
-
-    def _is_entered(self, place: Span) -> bool:
-        parent = self._cursor.node
-        if parent is None or self._cursor.goto_first_child_for_byte(place.start) is None:
-            return False
-        node = self._cursor.node
-        if node is None or not _contains(node, place):
-            self._cursor.goto_parent()
-            return False
-        required = ""
-        if parent.type not in _ENDS:
-            wanted = _wanted_by(parent, node, self._cursor.field_name or "")
-            required = wanted or self._required[-1]
-        self._required.append(required)
-        return True
+    return _path_in(root).said_at(place) if root else ""
 
 
 @lru_cache(maxsize=1)
-def _path_in(root: tree_sitter.Node) -> _Path:
-    return _Path(root)
+def _path_in(root: tree_sitter.Node) -> TreePath[str]:
+    return TreePath(root, "", _required)
 
 
-def _contains(node: tree_sitter.Node | None, place: Span) -> bool:
-    return node is not None and node.start_byte <= place.start and place.end <= node.end_byte
+def _required(parent: tree_sitter.Node, node: tree_sitter.Node, field: str, before: str) -> str:
+    return "" if parent.type in _ENDS else _wanted_by(parent, node, field) or before
 
 
 def _wanted_by(parent: tree_sitter.Node, node: tree_sitter.Node, field: str) -> str:

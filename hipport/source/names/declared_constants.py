@@ -55,7 +55,8 @@ def declared_constants(code: Code) -> Iterator[Constant]:
 
 def constants_named(code: Code, name: str) -> Iterator[Constant]:
     """Those of one name: only the statements that may give it a value are parsed."""
-    statements = (_statement_around(code.code, at) for at in _where_given(code.code, name))
+    heads = [each for each in _WORDS if code.mentions((each,))]
+    statements = (_statement_around(code.code, at, heads) for at in _where_given(code.code, name))
     for statement in dict.fromkeys(filter(None, statements)):
         yield from code.once(_constants_by_name, code, statement).get(name, ())
 
@@ -69,11 +70,14 @@ def _where_given(text: str, name: str) -> Iterator[int]:
             yield at
 
 
-def _statement_around(text: str, at: int) -> Span | None:
-    """The statement that an offset is in, looked for from there to its beginning."""
+def _statement_around(text: str, at: int, heads: list[str]) -> Span | None:
+    """The statement that an offset is in, looked for from there to its beginning.
+
+    `heads` are the words to look for: those that the file has.
+    """
     word = at
-    for _ in range(_MOST_HEADS):
-        word = max(text.rfind(each, max(0, at - _LONGEST), word) for each in _WORDS)
+    for _ in range(_MOST_HEADS if heads else 0):
+        word = max(text.rfind(each, max(0, at - _LONGEST), word) for each in heads)
         match = _HEAD_HERE.match(text, word) if word >= 0 else None
         statement = _statement(text, match) if match else None
         if statement or word < 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import tree_sitter
 
@@ -15,6 +15,7 @@ from hipport.source.languages.cuda_syntax import PARSER, macro_as_function
 from hipport.source.languages.kept_trees import parse
 from hipport.source.names.declaring_tokens import BUILT_IN, may_declare
 from hipport.source.names.semantics import NO_MEANINGS, Meanings
+from hipport.source.names.tree_path import TreePath
 from hipport.source.text.brackets import (
     skip,
     skip_back,
@@ -41,13 +42,24 @@ _PARAMETERS = frozenset(
     "parameter_declaration optional_parameter_declaration type_parameter_declaration"
     " optional_type_parameter_declaration".split()
 )
-_OF_PARAMETERS = frozenset("function_definition lambda_expression template_declaration".split())
+_OF_PARAMETERS = frozenset(
+    "function_definition lambda_expression template_declaration declaration".split()
+)
 _SCOPES = frozenset(
-    "compound_statement field_declaration_list declaration_list translation_unit"
-    " enumerator_list for_statement".split()
+    "compound_statement field_declaration_list declaration_list for_statement".split()
 )
 
 _Found = TypeVar("_Found")
+
+
+class _Around(NamedTuple):
+    """What is around a node: the innermost of each kind."""
+
+    function: tree_sitter.Node | None = None
+    """What the parameters in it are visible in."""
+    scope: tree_sitter.Node | None = None
+    enumeration: tree_sitter.Node | None = None
+    """The list of enumerators within the scope."""
 
 
 class Declarations:
@@ -200,34 +212,25 @@ class Declarations:
 
     def reach(self, declared: tree_sitter.Node) -> list[Span]:
         """Where the name that a declaration declares is visible."""
-        node: tree_sitter.Node | None = declared
+        around = self._around.said_at(_span(declared))
         if declared.type in _PARAMETERS:
-            while node and node.type not in _OF_PARAMETERS:
-                if node.type == "declaration" or node.parent is None:
-                    break
-                node = node.parent
-            node = node if node and node.parent else declared
-            return [Span(node.start_byte, node.end_byte)] if node else []
+            return [_span(around.function or declared)]
         if declared.type == "for_range_loop":
-            return [Span(declared.start_byte, declared.end_byte)]
+            return [_span(declared)]
         if declared.type == "lambda_capture_initializer":
             node = declared.parent and declared.parent.parent
-            return [Span(node.start_byte, node.end_byte)] if node else []
-        node = declared.parent
-        while node and node.type not in _SCOPES:
-            node = node.parent
-        if node and node.type == "enumerator_list":
-            specifier = node.parent
-            if specifier and any(child.type in ("class", "struct") for child in specifier.children):
-                return [Span(node.start_byte, node.end_byte)]
-            node = specifier
-            while node and (node.type not in _SCOPES or node.type == "enumerator_list"):
-                node = node.parent
-        if node is None or node.parent is None:
+            return [_span(node)] if node else []
+        if around.enumeration and _is_scoped(around.enumeration):
+            return [_span(around.enumeration)]
+        if around.scope is None:
             return [Span(0, len(self.code.data))]
-        if node.type == "declaration_list":
-            return self._namespace(node)
-        return [Span(node.start_byte, node.end_byte)]
+        if around.scope.type == "declaration_list":
+            return self._namespace(around.scope)
+        return [_span(around.scope)]
+
+    @cached_property
+    def _around(self) -> TreePath[_Around]:
+        return TreePath(self.root, _Around(), _enter)
 
     def _namespace(self, body: tree_sitter.Node) -> list[Span]:
         """All bodies of the namespace; `extern "C" {}` and unnamed ones reach the whole file."""
@@ -246,6 +249,24 @@ class Declarations:
             if node and node.type == "declaration_list":
                 found.setdefault(match[1], []).append(Span(node.start_byte, node.end_byte))
         return found
+
+
+def _enter(parent: tree_sitter.Node, _: tree_sitter.Node, __: str, around: _Around) -> _Around:
+    if parent.type in _OF_PARAMETERS:
+        return around._replace(function=parent)
+    if parent.type in _SCOPES:
+        return around._replace(scope=parent, enumeration=None)
+    return around._replace(enumeration=parent) if parent.type == "enumerator_list" else around
+
+
+def _is_scoped(enumeration: tree_sitter.Node) -> bool:
+    """Whether it is that of an `enum class`."""
+    children = enumeration.parent.children if enumeration.parent else ()
+    return any(child.type in ("class", "struct") for child in children)
+
+
+def _span(node: tree_sitter.Node) -> Span:
+    return Span(node.start_byte, node.end_byte)
 
 
 def _declaration_of(node: tree_sitter.Node) -> tree_sitter.Node | None:

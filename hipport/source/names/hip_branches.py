@@ -19,7 +19,7 @@ from hipport.source.text.source_text import Code
 
 _NEWER = 999_999
 _INNERMOST = regex(r"\([^()]*\)")
-_OFF = regex(r"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+0[ \t]*\r?$", re.MULTILINE)
+_OFF = r"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+0[ \t]*\r?$"
 _CONSTANTS = tuple(
     f"{before}{value}" for before in ("if ", "if (", "if(", "if !", "&& ", "|| ") for value in "01"
 )
@@ -175,7 +175,7 @@ def _never_compiled(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
 
 def _switched_off(code: Code) -> dict[str, int]:
     """The macros that a file defines as 0 before its conditions ask for them, in any build."""
-    if not _OFF.search(code.code):
+    if not code.matches(_OFF):
         return {}
     defined: dict[str, list[str]] = {}
     asked: set[str] = set()

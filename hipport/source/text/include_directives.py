@@ -18,9 +18,10 @@ _INCLUDED = regex(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
 def includes(code: Code) -> Iterator[tuple[str, Directive]]:
     """Every header that a text includes by a literal name, and where."""
     for directive in code.directives:
-        match = _INCLUDED.match(code.text, directive.body.start)
-        if directive.keyword in INCLUDES and match:
-            yield match[1] or match[2], directive
+        if directive.keyword in INCLUDES:
+            match = _INCLUDED.match(code.text, directive.body.start)
+            if match:
+                yield match[1] or match[2], directive
 
 
 def include_guard(code: Code) -> Branch:

@@ -48,7 +48,8 @@ class MentionedTexts:
         several = (each for word in held for each in self._of_several.get(word, ()))
         possible = (each for each, words in several if held.issuperset(words))
         found.update(each for each in possible if each in code.text)
-        found.update(each for each, search in self._signs if search(code.text))
+        text = code.text
+        found.update(each for each, search in self._signs if each[0] in text and search(text))
         return frozenset(found)
 
     def _look_into(self, words: frozenset[str]) -> None:

@@ -7,7 +7,7 @@ a hundredth of the time.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, product
 
@@ -43,33 +43,43 @@ def matches(
     pattern: str,
     text: str,
     flags: re.RegexFlag = re.MULTILINE,
-    may_have: Callable[[str], bool] | None = None,
+    may_have: Callable[[str, bool], bool] | None = None,
 ) -> Iterator[re.Match[str]]:
-    """What re.finditer gives; `may_have` says quickly which texts are not worth looking for."""
+    """What re.finditer gives.
+
+    `may_have` says quickly whether a text is worth looking for, or one in lower case in any case.
+    """
     search = search_of(pattern, flags)
     if search.is_at_start:
         if match := search.expression_for(text).match(text):
             yield match
     elif search.beginnings:
         done = 0
-        wanted = filter(may_have, search.beginnings) if may_have else search.beginnings
         expression = search.expression_for(text)
-        for at in places(wanted, text):
+        for at in places(_possible(search.beginnings, may_have), text):
             if at >= done and (match := expression.match(text, at)):
                 yield match
                 done = match.end()
     elif search.anchor and _is_latin_1(text):
-        if search.anchor.is_folded:
-            found = places(search.anchor.texts, _lowered(text))
-        else:
-            wanted = filter(may_have, search.anchor.texts) if may_have else search.anchor.texts
-            found = places(wanted, text)
+        is_folded = search.anchor.is_folded
+        wanted = _possible(search.anchor.texts, may_have, is_folded=is_folded)
+        found = places(wanted, _lowered(text) if is_folded and wanted else text)
         # Where much has the anchor's texts, little has what an expression ends with from there on.
         is_rare = len(found) < _FEW or not search.tail
         if found and (is_rare or any(matches(search.tail, text, flags, may_have))):
             yield from anchored_matches(search.expression_for(text), search.anchor, found, text)
     else:
         yield from search.expression_for(text).finditer(text)
+
+
+def _possible(
+    texts: tuple[str, ...],
+    may_have: Callable[[str, bool], bool] | None,
+    *,
+    is_folded: bool = False,
+) -> Collection[str]:
+    """Those of the texts that are worth looking for."""
+    return [each for each in texts if may_have(each, is_folded)] if may_have else texts
 
 
 def places(wanted: Iterable[str], text: str) -> list[int]:

@@ -62,6 +62,7 @@ class Code:
         """Name -> the texts that headers of the tree give it, as far as they are known."""
         self._has_word: dict[str, bool] = {}
         self._mentioned: dict[str, bool] = {}
+        self._may_have_folded: dict[str, bool] = {}
         self._found: dict[tuple[object, Hashable], Any] = {}
         self._of_parts: dict[str, dict[Hashable, Any]] = {}
         self._of_earlier_parts: dict[str, dict[Hashable, Any]] = {}
@@ -123,6 +124,10 @@ class Code:
             _vocabularies[hash(self.data)] = found
         return found
 
+    @cached_property
+    def _lowered_vocabulary(self) -> str:
+        return self.vocabulary.lower()
+
     def mentions(self, wanted: Iterable[str]) -> bool:
         """Whether it contains any of the wanted texts, comments and literals included."""
         # A loop, as a generator for `any` takes three times as long.
@@ -132,9 +137,16 @@ class Code:
                 return True
         return False
 
-    def may_have(self, wanted: str) -> bool:
-        """Whether it has the words of a text: a tenth of the time of a search for it."""
-        return self.mentions((longest_word(wanted),))
+    def may_have(self, wanted: str, is_folded: bool = False) -> bool:
+        """Whether it has the words of a text: a tenth of the time of a search for it.
+
+        `is_folded` asks for a text in lower case that may be in any.
+        """
+        if not is_folded:
+            return self.mentions((longest_word(wanted),))
+        if wanted not in self._may_have_folded:
+            self._may_have_folded[wanted] = longest_word(wanted) in self._lowered_vocabulary
+        return self._may_have_folded[wanted]
 
     def _mentions(self, wanted: str) -> bool:
         """Looks for a word of it first; among all words, where many texts are asked for."""
@@ -306,6 +318,11 @@ class Code:
 
     def slice(self, span: Span) -> str:
         return self.text[span.start : span.end]
+
+    @cached_property
+    def newline(self) -> str:
+        """What a line ends with that is written into the text."""
+        return "\r\n" if "\r\n" in self.text else "\n"
 
     @cached_property
     def _lines(self) -> list[int]:

@@ -19,14 +19,17 @@ from hipport.source.warps.ported_warps import tree_warps
 from hipport.spool import Spool
 
 _DEEPEST = 8
+_FEW = 5_000
+"""Tasks that are kept in memory while each question about a tree passes over them."""
 _C_LIKE = ("cuda", "cpp", "c")
 
 
-def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
+def completed(spooled: Spool[Task], *, converts: bool) -> Iterator[Task]:
     """The tasks, completed with what depends on other files of the tree."""
-    copied = copies(tasks)
+    copied = copies(spooled)
     if copied and converts:
-        tasks = Spool(left_alone(task, copied) for task in tasks)
+        spooled = Spool(left_alone(task, copied) for task in spooled)
+    tasks = list(spooled) if len(spooled) <= _FEW else spooled
     if converts:
         from hipport.source.tree.conversion_facts import QUESTIONS
         from hipport.source.tree.conversion_facts import conversion_facts as facts

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -10,6 +12,8 @@ from hipport.errors import HipportError
 from hipport.files import read
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 
+_FEW = 5_000
+"""Tasks of which the paths are remembered."""
 LONGEST = 400
 """Characters of a line that are kept; nobody reads longer lines."""
 REACH = 2
@@ -30,8 +34,8 @@ class Lines(Protocol):
 class SourceFiles:
     """The files under the paths of a report.
 
-    Continues from the last file found: findings come in the order of the files, and there may be
-    too many files to remember. `tasks` can be read more than once.
+    Remembers the first of them. Among others it continues from the last file found: findings come
+    in the order of the files. `tasks` can be read more than once.
     """
 
     def __init__(self, tasks: Iterable[Task] = ()) -> None:
@@ -45,8 +49,14 @@ class SourceFiles:
             self._last = (path, self._found(path))
         return self._last[1]
 
+    @cached_property
+    def _first(self) -> dict[str, str]:
+        return {each.name: each.source_path for each in islice(self._tasks, _FEW)}
+
     def _found(self, path: str) -> Path | None:
-        for _ in range(2):
+        if path in self._first:
+            return Path(self._first[path])
+        for _ in range(2 if len(self._first) == _FEW else 0):
             for task in self._rest:
                 if task.name == path:
                     return task.source

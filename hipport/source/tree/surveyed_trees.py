@@ -6,18 +6,17 @@ from hipport.named_tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from hipport.rulebook.rules import RuleSet
     from hipport.source.text.tree_texts import TreeTexts
     from hipport.source.tree.file_task import Task
-    from hipport.spool import Spool
 
 
 class SurveyedTrees(NamedTuple):
     """All tasks of a run; of each tree its C and C++ sources, and its headers of CUDA's names."""
 
-    tasks: Spool[Task]
+    tasks: Iterable[Task]
     sources: dict[str, list[str]]
     headers: dict[str, frozenset[str]]
     texts: TreeTexts

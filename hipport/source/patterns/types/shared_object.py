@@ -18,6 +18,7 @@ from hipport.source.text.brackets import (
     skip,
     word_before,
 )
+from hipport.source.text.quick_search import matches
 from hipport.source.text.source_text import Code
 
 _DECLARED = regex(
@@ -88,12 +89,14 @@ def declarations_in(text: str, keys: Keys, macros: Iterable[str] = ()) -> Iterat
 
 def macros_in(text: str, keys: Keys) -> list[str]:
     """The macros of a text that are the keyword of shared memory and nothing else."""
-    return re.findall(_MACRO.format(keys.memory), text, re.MULTILINE)
+    return [each[1] for each in matches(_MACRO.format(keys.memory), text)]
 
 
 def meant_by(text: str, name: str) -> str:
     """The class, without its arguments, that a text gives another name; or the name itself."""
-    alias = re.search(_ALIAS.format(name), text) if _NAME.fullmatch(name) else None
+    if not _NAME.fullmatch(name):
+        return name
+    alias = next(matches(_ALIAS.format(name), text, re.NOFLAG), None)
     return (alias["type"] or alias["of"]) if alias else name
 
 

@@ -7,6 +7,7 @@ bits of the distance, and leave the number as it is. Two shifts by less do what 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from hipport.lazy_regex import regex
@@ -24,10 +25,11 @@ from hipport.source.names.declared_types import type_like
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
+from hipport.source.text.source_text import Code
 from hipport.source.warps.ported_warps import is_hip
 
 _FINDING = "HP-WARP-417"
-_SHIFT = regex(
+_SHIFT = (
     r"(?P<mark><<|>>)(?P<stored>=?)\s*(?P<opened>\()?\s*"
     r"(?:(?P<all>\w+)\s*-\s*(?P<lane>\w+|(?=\())|(?P<one>\w+(?:\(\s*\))?|\([^()]*\))\s*\+\s*1[uU]?(?!\w))"
 )
@@ -93,15 +95,20 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 
 def _shifts(unit: Unit, keys: Keys) -> Iterator[tuple[Values, Shift]]:
     """The shifts by all bits less a lane, or by a lane and one, in each function of the device."""
-    text = unit.code.code
-    places = [] if is_hip(unit.code, unit.rules) else list(_SHIFT.finditer(text))
-    for index, function in enumerate(functions(unit.code, unit.rules) if places else ()):
-        for match in places:
-            if not function.body.start <= match.start() < function.body.end:
-                continue
-            shift = _shift(unit, keys, match)
-            if shift and not _is_rotation(unit, shift):
-                yield values(unit.code, unit.rules)[index], shift
+    places = [] if is_hip(unit.code, unit.rules) else unit.code.once(_places, unit.code, "")
+    bodies = [each.body for each in functions(unit.code, unit.rules)] if places else []
+    starts = [each.start for each in bodies]
+    for match in places:
+        index = bisect_right(starts, match.start()) - 1
+        if index < 0 or match.start() >= bodies[index].end:
+            continue
+        shift = _shift(unit, keys, match)
+        if shift and not _is_rotation(unit, shift):
+            yield values(unit.code, unit.rules)[index], shift
+
+
+def _places(code: Code, _: str) -> list[re.Match[str]]:
+    return list(code.finditer(_SHIFT, re.NOFLAG))
 
 
 def _shift(unit: Unit, keys: Keys, match: re.Match[str]) -> Shift | None:

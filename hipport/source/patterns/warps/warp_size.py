@@ -88,12 +88,11 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report constants named after the warp, lane arithmetic, and reductions from 16 lanes on."""
     keys = rule.read(Keys)
-    text = unit.code.code
     _check_constants(unit, rule)
     _check_said(unit, rule)
     _check_counted(unit, rule)
     for shape in keys.index:
-        for match in re.finditer(shape, text) if unit.code.may_match(shape) else ():
+        for match in unit.code.finditer(shape, re.NOFLAG) if unit.code.may_match(shape) else ():
             _check_index(unit, rule, Span(*match.span("symbol")))
     _check_derived(unit, rule)
     _check_named(unit, rule)
@@ -110,7 +109,7 @@ def _check_derived(unit: Unit, rule: FindingRule) -> None:
     advancing = {match["name"] for match in unit.code.finditer(keys.advancing)}
     indices = _thread_indices(rule, text, keys.assigned) - advancing
     of_all = _thread_indices(rule, text, keys.assigned_globally) - indices
-    for match in re.finditer(keys.derived, text):
+    for match in unit.code.finditer(keys.derived, re.NOFLAG):
         name = _word_in_brackets_before(text, match.start())
         word = "" if text[name.start - 1 : name.start] in _MEMBERS else text[slice(*name)]
         is_index = word in indices or re.fullmatch(keys.thread_names, word)
