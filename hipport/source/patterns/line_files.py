@@ -96,6 +96,13 @@ _CODE = regex(
 _OF_CODE = regex(r"//(?<!\S//)(?![^\n{]*\})[^\n]*|/\*(?<!\S/\*).*?\*/", re.DOTALL)
 _LINE_OF_CODE = regex(r"[\"']\s*//\s")
 _OF_PYTHON = ("python", "cython")
+# The types of variables and parameters that get a value: what they are given decides.
+_TYPE = r"[\w.]++(?:\[[^\[\]\n]*+(?:\[[^\[\]\n]*+\][^\[\]\n]*+)*+\])?+"
+_ANNOTATION = regex(
+    r"((?:^[ \t]*+|[(,][ ]*+)(?!(?:else|try|finally|lambda)\b)[\w.]++)"
+    rf"([ ]*+:[ ]*+{_TYPE}(?:[ ]*\|[ ]*+{_TYPE}){{0,8}}+[ ]*+)(?==(?!=))",
+    re.MULTILINE,
+)
 _COMMENTS = {
     "yaml": _YAML,
     "autoconf": _DNL,
@@ -270,7 +277,7 @@ def cut_lines(data: bytes, kind: str, rules: RuleSet) -> str:
 def without_comments(text: str, kind: str) -> str:
     """The text with its comments blanked, offset for offset; of Python, docstrings too."""
     if kind in _OF_PYTHON:
-        return COMMENT_OR_STRING.sub(_without_prose, text)
+        return _ANNOTATION.sub(_without_annotation, COMMENT_OR_STRING.sub(_without_prose, text))
     text = _comment(kind).sub(_blank, text)
     return _CMAKE_HELP.sub(_without_help, text) if kind == "cmake" else text
 
@@ -303,6 +310,10 @@ def _is_quoted(text: str, offset: int) -> bool:
 
 def _blank(match: re.Match[str]) -> str:
     return _blanks(match[0])
+
+
+def _without_annotation(match: re.Match[str]) -> str:
+    return match[1] + " " * len(match[2])
 
 
 def _without_help(match: re.Match[str]) -> str:
