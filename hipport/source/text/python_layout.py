@@ -2,7 +2,7 @@
 
 What is in brackets is one line here if that is short, and otherwise has a line for each element, so
 that expressions over lines find the same in each layout. Brackets that are there for a line break
-alone are left out, as are comments in what is joined. Offsets are known in the original.
+alone are left out, as are comments behind code. Offsets are known in the original.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _INNERMOST = rf"{_OPENED}(?:{_QUIET}|{_TEXT})*+{_CLOSED}"
 _INNER = rf"{_OPENED}(?:{_QUIET}|{_TEXT}|{_INNERMOST})*+{_CLOSED}"
 # Lines that are in this layout already, as most are, but for those with more brackets in brackets.
 _PLAIN = regex(
-    rf"(?:(?=[^\n]{{0,{_LONGEST}}}\n)(?:{_QUIET}++|{_TEXT}|{_INNER})*+(?:#[^\n]*+)?\n)++"
+    rf"(?:(?=[^\n]{{0,{_LONGEST}}}\n)(?:(?:{_QUIET}++|{_TEXT}|{_INNER})*+|[ \t]*+#[^\n]*+)\n)++"
 )
 _WORD = r"(?:(?!(?<!\w)[rRbBuUfF]{1,2}[\"'])[^()\[\]{},\"'#\\\s])++"
 _TOKEN = regex(
@@ -159,9 +159,10 @@ def laid_out(data: bytes) -> Layout:
             break
         start, behind = tokens[0].start, tokens[-1].start + len(tokens[-1].text)
         new = _joined(tokens, text[at:start])
-        if "".join([each.text for each in new]) != text[start:behind]:
+        is_noted = "#" in text[behind:end]
+        if is_noted or "".join([each.text for each in new]) != text[start:behind]:
             pieces += _Piece(text[done:start], done), *new
-            done = behind
+            done = end if is_noted else behind
         at = end + 1
     if not pieces and text == data.decode("latin-1"):
         return Layout(data, data, [])

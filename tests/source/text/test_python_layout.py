@@ -15,7 +15,8 @@ BROKEN = f'x = [\n    "{LONG}",\n    "{LONG}",\n    ("{LONG}", f(1, 2))\n]\n'
 
 CASES = {
     "f(\n    a,\n    b,\n)\n": "f(a, b)\n",
-    "x = (\n    a\n    and b  # why\n)  # what\n": "x = a and b  # what\n",
+    "x = (\n    a\n    and b  # why\n)  # what\n": "x = a and b\n",
+    "x = 1  # what\n": "x = 1\n",
     "if (\n    a\n    or b\n):\n    pass\n": "if a or b:\n    pass\n",
     "return (torch.cuda.\n        device(\n    0).name)\n": "return torch.cuda.device(0).name\n",
     "x = (\n    torch.cuda\n    .device(0)\n    .name\n)\n": "x = torch.cuda.device(0).name\n",
