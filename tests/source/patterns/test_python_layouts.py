@@ -1,4 +1,4 @@
-"""The examples of the rules in Python, formatted otherwise: the findings are the same.
+"""The examples of the rules in Python, formatted and spelled otherwise: the findings are the same.
 
 Each statement has the findings that it has as the rule's author wrote it. Nothing differs, so that
 there is no list of what may.
@@ -7,8 +7,10 @@ there is no list of what may.
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -89,4 +91,67 @@ def test_findings_are_the_same_in_each_form(
             if (now := found(example, code)) != expected:
                 different[example.place] = (expected - now, now - expected)
     assert changed > 300
+    assert different == {}
+
+
+class _Annotated(ast.NodeTransformer):
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        if len(node.targets) > 1 or not isinstance(node.targets[0], ast.Name):
+            return node
+        kind = ast.Name("object")
+        return ast.AnnAssign(target=node.targets[0], annotation=kind, value=node.value, simple=1)
+
+
+class _Reversed(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        self.generic_visit(node)
+        if all(each.arg for each in node.keywords):
+            node.keywords = node.keywords[::-1]
+        return node
+
+
+def annotated(code: str) -> str:
+    """Each variable said to have a type where it gets a value."""
+    return _unparsed(_Annotated().visit(ast.parse(code)))
+
+
+def keywords_reversed(code: str) -> str:
+    return _unparsed(_Reversed().visit(ast.parse(code)))
+
+
+def commented(code: str) -> str:
+    """A comment behind each line."""
+    return _in_lines(code, r"(?<=\S)$", "  # so")
+
+
+def with_tabs(code: str) -> str:
+    """Levels of indentation as tabs."""
+    deeper = code
+    for level in range(8):
+        deeper = _in_lines(deeper, rf"^(\t{{{level}}}) {{4}}", r"\1\t")
+    return deeper
+
+
+def _in_lines(code: str, shape: str, new: str) -> str:
+    return code if "'''" in code or '"""' in code else re.sub(shape, new, code, flags=re.MULTILINE)
+
+
+def _unparsed(tree: ast.AST) -> str:
+    return f"{ast.unparse(ast.fix_missing_locations(tree))}\n"
+
+
+@pytest.mark.parametrize("change", [annotated, keywords_reversed, commented, with_tabs])
+def test_findings_are_the_same_spelled_otherwise(
+    change: Callable[[str], str], as_written: list[tuple[Example, set[tuple[str, str]]]]
+) -> None:
+    changed = 0
+    different = {}
+    for example, _ in as_written:
+        plain = _unparsed(ast.parse(example.table["code"]))
+        if (code := change(plain)) != plain:
+            changed += 1
+            before, now = ({code for code, _ in found(example, each)} for each in (plain, code))
+            if now != before:
+                different[example.place] = (before - now, now - before)
+    assert changed > 100
     assert different == {}
