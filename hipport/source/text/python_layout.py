@@ -22,6 +22,8 @@ from hipport.source.text.source_text import Code
 
 _LONGEST = 160
 """Characters in brackets that are one line."""
+_LARGEST = 1 << 20
+"""Bytes of a text: larger ones are tables, which nobody formats."""
 KINDS = ("python", "cython")
 _INDENTATION = "    "
 _QUIET = r"[^()\[\]{}\"'#\\\n]"
@@ -140,7 +142,8 @@ class Layout:
 def layout_of(data: bytes, kind: str) -> Layout:
     """A text of a kind in the layout, which is its own if that is not Python."""
     data = plain_ends(data)
-    return laid_out(data) if kind in KINDS else Layout(data, data, [])
+    is_laid_out = kind in KINDS and len(data) <= _LARGEST
+    return laid_out(data) if is_laid_out else Layout(data, data, [])
 
 
 @lru_cache(maxsize=2)

@@ -69,6 +69,11 @@ def test_other_kinds_keep_their_layout() -> None:
     assert layout_of(data, "cmake").data == b"set(\n  a)\n"
 
 
+def test_a_very_large_text_keeps_its_layout() -> None:
+    data = b"f(\n    a)\n" + b"#" * (1 << 20)
+    assert layout_of(data, "python").data is data
+
+
 def test_a_text_in_the_layout_stays_the_same_object() -> None:
     data = b"f(a, b)\n"
     assert layout_of(data, "python").data is data
