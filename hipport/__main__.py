@@ -63,6 +63,9 @@ def collect_rarely() -> None:
 
 
 def _run(arguments: list[str]) -> int:
+    from hipport.quick_imports import import_quickly
+
+    import_quickly()
     from hipport.commands import plain
 
     run = plain.command(arguments)

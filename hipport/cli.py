@@ -49,7 +49,9 @@ class _Program(LazySubcommands):
         asks_for_help = not _HELP.isdisjoint(args)
         if not asks_for_help and args[0] in self.subcommands and args[0] not in _WITHOUT_RULES:
             from hipport.commands.msgspec_alone import load_msgspec
+            from hipport.commands.pathlib_alone import load_pathlib
 
+            load_pathlib()
             load_msgspec()
         return super().resolve_command(ctx, args)
 

@@ -8,12 +8,14 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from hipport.errors import HipportError, os_error
-from hipport.gitindex import Tracked
 from hipport.ignore import Patterns, parse
 from hipport.named_tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from hipport.gitindex import Tracked
 
 MEMORY = ".hipport"
 """The folder in which a converted tree remembers what was converted into it."""
@@ -74,6 +76,8 @@ def walk(
     and are left out; so are folders of version control, and what is this program's own.
     Symbolic links are listed, never followed. What cannot be listed goes to `on_error`.
     """
+    from hipport.gitindex import Tracked
+
     pending: list[tuple[str, os.DirEntry[str] | None, bool, _Rules]]
     pending = [("", None, False, _Rules((), False, "", Tracked(root)))]
     while pending:
@@ -113,6 +117,8 @@ def _rules_inside(
     names = {each.name: each for each in entries if each.name in (".git", ".gitignore")}
     inside = f"{path}/" if path else ""
     if ".git" in names and path:  # A submodule, or another working tree.
+        from hipport.gitindex import Tracked
+
         rules = rules._replace(tree=inside, tracked=Tracked(root / path))
     if ".gitignore" in names and names[".gitignore"].is_file(follow_symlinks=False):
         try:

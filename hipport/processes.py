@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from threading import Thread
@@ -44,22 +45,71 @@ def in_processes(
     chunks = iter(items)
     yield from map(function, islice(chunks, _FIRST))
     pending: deque[Future[list[_Made]]] = deque()
-    with ProcessPoolExecutor(jobs, initializer=_start, initargs=(start, arguments)) as pool:
-        try:
-            while chunk := list(islice(chunks, _CHUNK)):
-                pending.append(pool.submit(_each, function, chunk))
-                if len(pending) > _AHEAD * jobs:
-                    yield from pending.popleft().result()
-            while pending:
-                yield from pending.popleft().result()
-        except BrokenProcessPool as error:
-            raise HipportError(
-                f"a process was killed, perhaps for want of memory; not all files were {done}",
-                remedy="run again with fewer --jobs",
-            ) from error
-        finally:
-            for each in pending:
-                each.cancel()
+    pool = ProcessPoolExecutor(jobs, initializer=_start, initargs=(start, arguments))
+    # Whoever waits for a thread of the pool's that ended with an exception waits for ever.
+    ended: list[BaseException | None] = []
+    before = threading.excepthook
+    threading.excepthook = lambda thread: ended.append(thread.exc_value)
+    try:
+        while chunk := list(islice(chunks, _CHUNK)):
+            pending.append(_submitted(pool, ended, _each, function, chunk))
+            if len(pending) > _AHEAD * jobs:
+                yield from _result(pending.popleft(), ended)
+        while pending:
+            yield from _result(pending.popleft(), ended)
+    except (BrokenProcessPool, _NotStarted) as error:
+        what = (
+            "no process could be started"
+            if isinstance(error, _NotStarted)
+            else "a process was killed"
+        )
+        raise HipportError(
+            f"{what}, perhaps for want of memory; not all files were {done}",
+            remedy="run again with fewer --jobs",
+        ) from error
+    finally:
+        threading.excepthook = before
+        for each in pending:
+            each.cancel()
+        _end(pool, killed=bool(ended))
+
+
+class _NotStarted(Exception):
+    """A process or a thread of the pool's that the system did not start."""
+
+
+def _submitted(
+    pool: ProcessPoolExecutor,
+    ended: list[BaseException | None],
+    call: Callable[..., list[_Made]],
+    *arguments: Any,
+) -> Future[list[_Made]]:
+    """What the pool will make, which starts its processes and a thread with the first one."""
+    try:
+        return pool.submit(call, *arguments)
+    except BrokenProcessPool:
+        raise
+    except (RuntimeError, OSError) as error:
+        ended.append(error)
+        raise _NotStarted from error
+
+
+def _result(future: Future[list[_Made]], ended: list[BaseException | None]) -> list[_Made]:
+    """What was made, unless the thread that brings it `ended` first."""
+    while not wait([future], timeout=1).done:
+        if ended:
+            raise _NotStarted from ended[0]
+    return future.result()
+
+
+def _end(pool: ProcessPoolExecutor, killed: bool) -> None:
+    """Wait for the processes, or kill them where nothing is left that would tell them to end."""
+    from multiprocessing import active_children
+
+    pool.shutdown(wait=not killed)
+    for child in active_children() if killed else ():
+        child.kill()
+        child.join()
 
 
 def _each(function: Callable[[_Item], _Made], items: list[_Item]) -> list[_Made]:

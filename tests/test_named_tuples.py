@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import typing
+from typing import Any
 
 import pytest
 
@@ -50,10 +51,24 @@ def test_values_are_made_compared_replaced_and_unpacked() -> None:
     place = Place(3, notes=("a",))
     assert repr(place) == "Place(line=3, column=1, notes=('a',))"
     assert place == (3, 1, ("a",))
+    assert place == (3, 1, ("a",))
     assert place._replace(column=2) == Place(3, 2, ("a",))
     assert (place.shown, str(place), Place.first()) == ("3:1", "3:1", Place(1))
     line, *_ = place
     assert line == 3
+
+
+def test_values_by_name() -> None:
+    assert Place(3)._asdict() == {"line": 3, "column": 1, "notes": ()}
+    assert Place._make((3, 1, ())) == Place(3)
+
+
+def test_a_value_has_no_other_names() -> None:
+    place: Any = Place(3)
+    with pytest.raises(ValueError, match="row"):
+        place._replace(row=1)
+    with pytest.raises(AttributeError):
+        place.row = 1
 
 
 def test_values_are_pickled() -> None:

@@ -45,6 +45,7 @@ _IN_MEMORY = (
     *_VECTORS_IN_MEMORY,
     *("__half", "__half2", "__nv_bfloat16", "__nv_bfloat162"),
 )
+_MEANS = {"hadd": "int", "rhadd": "int", "uhadd": "unsigned", "urhadd": "unsigned"}
 _SWAPPED = {
     "bswap16": "unsigned short",
     "bswap32": "unsigned",
@@ -100,6 +101,8 @@ def overloads(name: str) -> list[tuple[str, ...]]:
         return _WORDS + _VECTORS[stem]
     if name in _SWAPPED:
         return [(_SWAPPED[name],)]
+    if name in _MEANS:
+        return [(_MEANS[name],) * 2]
     if name.startswith(("vib", "viadd", "vimax", "vimin")):
         count = 3 if name.startswith(("viadd", "vimax3", "vimin3")) else 2
         return [(("int" if "_s32" in name else "unsigned"),) * count]

@@ -23,6 +23,11 @@ def load_msgspec() -> None:
     if "msgspec" in sys.modules or "typing_extensions" in sys.modules:
         return
     _load_uuid()
+    typing = import_module("typing")
+    reference = typing.ForwardRef
+    # msgspec makes one to see how it is made, and the first text that Python compiles takes as
+    # long as all else of typing: it makes Python ready to give out syntax trees.
+    vars(typing)["ForwardRef"] = lambda *_, **__: None
     sys.modules["typing_extensions"] = None  # type: ignore[assignment]
     sys.meta_path.insert(0, _Late)
     try:
@@ -30,6 +35,7 @@ def load_msgspec() -> None:
     finally:
         sys.meta_path.remove(_Late)
         del sys.modules["typing_extensions"]
+        vars(typing)["ForwardRef"] = reference
 
 
 class _Late:

@@ -37,7 +37,7 @@ def lenses(checked: CheckedText) -> Iterator[Lens]:
     starts = [checked.text.offset_of(each.start) for each in checked.findings]
     launched = Counter(_kernel(code, chevron) for chevron in launch_offsets(code))
     for function in functions(code, rules):
-        if rules.lanes.kernel in code.slice(function.head):
+        if function.is_kernel:
             inside = sum(function.head.start <= at < function.body.end for at in starts)
             number = launched[function.name]
             words = [f"{number:,} launch{'' if number == 1 else 'es'}"]

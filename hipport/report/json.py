@@ -189,7 +189,7 @@ def _place(finding: Finding) -> tuple[str, int]:
 def _further_places(
     finding: Finding, excerpts: Mapping[tuple[str, int], _Around]
 ) -> dict[str, Any]:
-    """Where else it is; symbol and message only where they are others."""
+    """Where else it is; what is said of a place only where that is another than of the first."""
     rows = []
     for each in finding.more:
         row: dict[str, Any] = {
@@ -199,10 +199,10 @@ def _further_places(
             "end_line": each.end.line or None,
             "end_column": each.end.column or None,
         }
-        if each.symbol != finding.symbol:
-            row["symbol"] = each.symbol
-        if each.message != finding.message:
-            row["message"] = each.message
+        texts = {name: getattr(each, name) for name in ("code", "symbol", "message", "suggestion")}
+        row |= {name: text for name, text in texts.items() if text != getattr(finding, name)}
+        if each.severity != finding.severity:
+            row["severity"] = each.severity.word
         if each.fix:
             row["fix"] = _fix(each.fix)
         rows.append({**row, **_shown(excerpts.get(_place(each)))})

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from hipport.model import FileReport, Finding, Report, Severity
 from hipport.named_tuples import NamedTuple
 from hipport.report.context import Context, count
-from hipport.report.effort import Effort
 from hipport.source.audit.decisions import at_each_place
+
+if TYPE_CHECKING:
+    from hipport.report.effort import Effort
 
 _MANY = 50
 

@@ -24,6 +24,7 @@ class CMakeWords(Words, frozen=True):
     flag_commands: tuple[str, ...]
     option_commands: tuple[str, ...]
     option_properties: tuple[str, ...]
+    header_commands: tuple[str, ...]
     scopes: tuple[str, ...]
     defining_commands: tuple[str, ...]
     definitions: tuple[str, ...]

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from hipport.errors import RuleError
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.rulebook.model import ApiRule, HeaderRule, Library
+from hipport.rulebook.model import ApiRule, HeaderRule
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.transforms import Transforms
 from hipport.rulebook.user_rules import read_user_rules
+from hipport.rulebook.words import Library
 
 
 class ExtendedRules(RuleSet):
@@ -35,12 +36,16 @@ class ExtendedRules(RuleSet):
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        texts = self._installed._texts | {}
+        texts = self._installed._every_text()
         for each in self._own:
             for library, rules in each.api.items():
                 lines = "".join("\n" + "\t".join(rule[:-1]) for rule in rules)
                 texts[library] = f"{lines}\n{texts.get(library, '')}"
         return {library: texts.get(library, "\n") for library in self.libraries}
+
+    @cached_property
+    def namespaces(self) -> dict[str, list[str]]:
+        return self._namespaces_in_texts()
 
     def api(self, name: str) -> ApiRule | None:
         return self._own_api.get(name) or self._installed.api(name)

@@ -9,7 +9,6 @@ import msgspec
 
 from hipport.model import NOWHERE, Finding, Fix, Position, Severity
 from hipport.rulebook.edition import rules_folder
-from hipport.rulebook.nvidia_only import with_known
 from hipport.rulebook.typed import Keyed, Regex, malformed, read_toml, toml, typed
 
 CONVERT = "convert"
@@ -81,8 +80,11 @@ class FindingRule(Keyed, frozen=True, eq=False):
     passing: Regex = Regex("")
     """What has this pattern in its line, with a line break behind the match, is not reported, in
     files of lines and Python."""
+    commented: tuple[Regex, ...] = ()
+    """What the comment has, each of these, that a line is about in which a pattern counts: one in
+    the line, or the one right above it; in C++ and Python."""
     unlisted: Regex = Regex("")
-    """The keys of YAML whose items are not reported, in files of lines."""
+    """The keys of lists, in YAML and TOML, whose items are not reported, in files of lines."""
     net: bool = False
     """Whether it is about what no rule knows: a line with another finding has none of it."""
     in_ports: bool = False
@@ -94,6 +96,9 @@ class FindingRule(Keyed, frozen=True, eq=False):
     symbol, or the tree; "" means a place, and the tree where no person is needed."""
     alike: Regex = Regex("")
     """What in a message makes no other decision of it, where `decided` is "symbol"."""
+    decided_with: Mapping[str, Regex] = {}
+    """Code of a rule -> symbols about which findings of this one are further places of that one's,
+    where the same decision settles both."""
     note: bool = False
     """Whether it says, as information, that nothing changes: reports count it and leave it out."""
     answered_by: tuple[str, ...] = ()
@@ -228,6 +233,8 @@ def finding_table(path: Path | str, place: str) -> dict[str, Any]:
     keys = {key: table.pop(key) for key in table.keys() - _OWN - {"bad", "good"}}
     own = {key: value for key, value in table.items() if key in _OWN}
     if "known" in own:
+        from hipport.rulebook.nvidia_only import with_known
+
         own = with_known(own, place)
     if isinstance(own.get("severity"), str):
         try:

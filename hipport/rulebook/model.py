@@ -57,11 +57,17 @@ class ApiRule(NamedTuple):
 
 
 def lines_about(name: str, library: str, text: str) -> Iterator[ApiRule]:
-    """The rules for a CUDA name in a library's file, which is sorted; no other line is split."""
+    """The rules for a CUDA name in a library's file."""
+    for row in rows_about(name, text):
+        yield ApiRule(*row)._replace(library=library)
+
+
+def rows_about(name: str, text: str) -> Iterator[list[str]]:
+    """The lines of a sorted file that begin with a name; no other line is split."""
     start = _first_line(name, text)
     while text.startswith(f"{name}\t", start):
         end = text.find("\n", start)
-        yield ApiRule(*text[start:end].split("\t"))._replace(library=library)
+        yield text[start:end].split("\t")
         start = end + 1
 
 
@@ -122,24 +128,3 @@ class TransformRule(msgspec.Struct, frozen=True, gc=False):
     note: str = ""
     source: str = ""
     hip_added: str = ""
-
-
-class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One table of rules/libraries.toml."""
-
-    name: str
-    title: str
-    file: str = "its library"
-    """Where ROCm's counterpart has its functions at run time, as a name or in words."""
-    policy: str = "map"
-    roc: bool = False
-    unknown: str = ""
-    stems: tuple[str, ...] = ()
-    kept: str = ""
-    """The finding that reports headers that are kept."""
-    told: str = ""
-    """The finding that reports its names and headers where they stay, in place of one for each."""
-    docs: tuple[str, ...] = ()
-    """Addresses of the documentation of the library and of its counterpart in ROCm."""
-    only_with: dict[str, str] = {}
-    """Shape of names -> the word without which a file has them from another library."""

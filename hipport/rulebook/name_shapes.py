@@ -22,8 +22,8 @@ class NameShapes:
     def __init__(self, shapes: Iterable[str]) -> None:
         self._ways: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
         """First character of a way, if that is fixed -> the fixed text that it begins with."""
-        for way in (way for shape in shapes for way in _ways_of(shape)):
-            beginning = _beginning_of(way)
+        for way in (way for shape in shapes for way in ways_of(shape)):
+            beginning = beginning_of(way)
             self._ways.setdefault(beginning[:1], []).append((beginning, regex(way, re.ASCII)))
 
     def fullmatch(self, name: str) -> bool:
@@ -40,7 +40,7 @@ class NameShapes:
                     yield way
 
 
-def _ways_of(shape: str) -> list[str]:
+def ways_of(shape: str) -> list[str]:
     """The parts of an expression between the `|` that are in no group."""
     ways, depth = [""], 0
     for token in _TOKEN.findall(shape):
@@ -52,7 +52,7 @@ def _ways_of(shape: str) -> list[str]:
     return ways
 
 
-def _beginning_of(way: str) -> str:
+def beginning_of(way: str) -> str:
     """The text with which all matches of an expression without `|` begin."""
     found = _BEGINNING.match(way)
     text = found[0] if found else ""

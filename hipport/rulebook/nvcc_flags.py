@@ -28,6 +28,9 @@ QUOTED = regex(r'\\"((?:[^\\"]|\\(?!"))*+)\\"')
 _ELEMENT = regex(
     r"(?:-W[lap],(?:[^\s\\]|\\.)*+|\$\((?:[^()]|\([^()]*\))*+\)|\$\{[^{}]*\}|\\.|[^,\s\\]|\\\Z)+"
 )
+# A flag, or its value, for Microsoft's compiler; then what may follow it in the same quotes.
+_MICROSOFTS = regex(r"(?:-[\w-]+=)?[\\\"']*/[A-Za-z]")
+_REST = regex(r"(?:/[A-Za-z][\w:+-]*|\d{4,5})[\\\"']*")
 # People write shorter words; looking for variables in one takes time that grows with its square.
 _LONGEST = 4096
 
@@ -133,6 +136,7 @@ def translate(
         if flag is None:
             at += 1
             continue
+        flag = line.with_rest(flag)
         at = flag.end
         if not flag.is_left and flag.new != tuple(words[flag.start : flag.end]):
             repeats = flag.new in said
@@ -169,6 +173,17 @@ class _Line(NamedTuple):
         if any(rule.form == "glued" for rule in self.rules.get(name, ())):
             return self.valued(name, value, here)
         return None
+
+    def with_rest(self, flag: Flag) -> Flag:
+        """A flag for Microsoft's compiler with the words that follow in its value's quotes.
+
+        Words are split at spaces where a build tool's quotes are not the shell's: `"/wd 4819"`.
+        """
+        is_microsofts = not flag.new and _MICROSOFTS.match(self.words[flag.end - 1])
+        end = flag.end
+        while is_microsofts and end < len(self.words) and _REST.fullmatch(self.words[end]):
+            end += 1
+        return flag._replace(end=end)
 
     def valued(self, name: str, value: str, span: Span) -> Flag | None:
         """What becomes of a flag with a value; of a list, the sum of its elements."""

@@ -7,7 +7,7 @@ name of it turns up, so that all of it loads in a few milliseconds.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import filter as matching
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -23,15 +23,14 @@ from hipport.rulebook.finding_rules import FindingRule, numbers_by_text
 from hipport.rulebook.model import (
     ApiRule,
     HeaderRule,
-    Library,
     MoveRule,
     Version,
     lines_about,
     parse_version,
 )
 from hipport.rulebook.name_shapes import NameShapes
-from hipport.rulebook.rewrite_rules import EditRule, RewriteRule, rewrite_rules
-from hipport.rulebook.tables import Tables, first_column
+from hipport.rulebook.rewrite_rules import EditRule, RewriteRule
+from hipport.rulebook.tables import NAMESPACES, LibraryTexts, Tables, first_column
 from hipport.rulebook.transforms import Transforms
 from hipport.rulebook.typed import typed
 from hipport.rulebook.words import (
@@ -41,6 +40,7 @@ from hipport.rulebook.words import (
     FileKinds,
     KernelStrings,
     Lanes,
+    Library,
     Requirements,
     RuntimeHeader,
     Spellings,
@@ -76,11 +76,7 @@ class RuleSet:
 
     def table(self, name: str) -> Iterator[list[str]]:
         """The rows of a .tsv file, without its heading, each padded to the heading's length."""
-        text = (self.folder / name).read_bytes().decode()
-        heading, *lines = text.splitlines()
-        tabs = heading.count("\t")
-        for line in lines:
-            yield (line + "\t" * (tabs - line.count("\t"))).split("\t")
+        return self._tables.rows(name)
 
     @cached_property
     def libraries(self) -> dict[str, Library]:
@@ -91,12 +87,13 @@ class RuleSet:
         }
 
     @cached_property
-    def _texts(self) -> dict[str, str]:
+    def _texts(self) -> Mapping[str, str]:
         """Library name -> its file in rules/api; a "\n" comes before each name."""
-        return self._once("api", lambda: {each: self._text(each) for each in self.libraries})
+        return self._once("api", lambda: LibraryTexts(self.folder / "api"))
 
-    def _text(self, library: str) -> str:
-        return (self.folder / "api" / f"{library}.tsv").read_bytes().decode()
+    def _every_text(self) -> dict[str, str]:
+        """All of them, of which most runs need one."""
+        return {each: self._texts[each] for each in self.libraries}
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -113,7 +110,7 @@ class RuleSet:
 
     def hip_names(self) -> frozenset[str]:
         """The names of HIP and its libraries that have a counterpart in CUDA of another name."""
-        found = (each for text in self._texts.values() for each in _HIP_COLUMN.findall(text))
+        found = (each for text in self._every_text().values() for each in _HIP_COLUMN.findall(text))
         return self._once("hip names", lambda: frozenset(found) - self.names.keys())
 
     def api(self, name: str) -> ApiRule | None:
@@ -142,7 +139,7 @@ class RuleSet:
 
     def every_api_of(self, name: str) -> Iterator[ApiRule]:
         """All rules for a CUDA name: those of `every_api`, without reading the others."""
-        return chain.from_iterable(lines_about(name, *each) for each in self._texts.items())
+        return chain.from_iterable(lines_about(name, *each) for each in self._every_text().items())
 
     @cached_property
     def headers(self) -> dict[str, HeaderRule]:
@@ -161,13 +158,17 @@ class RuleSet:
 
     @cached_property
     def transforms(self) -> Transforms:
-        return Transforms.of_file((self.folder / "transforms.tsv").read_bytes().decode())
+        return Transforms((self.folder / "transforms.tsv").read_bytes().decode(), {})
 
     @cached_property
     def namespaces(self) -> dict[str, list[str]]:
         """Last component of a namespace rule -> the full names that end in it."""
+        known = self._tables.of_wheel(NAMESPACES, dict[str, list[str]])
+        return self._namespaces_in_texts() if known is None else known
+
+    def _namespaces_in_texts(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
-        for library, text in self._texts.items():
+        for library, text in self._every_text().items():
             if self.libraries[library].policy != "none":
                 for before in text.split("\tnamespace\t")[:-1]:
                     name = before.rpartition("\n")[2]
@@ -225,8 +226,7 @@ class RuleSet:
     @cached_property
     def rewrites(self) -> list[RewriteRule]:
         """Rewrites that go beyond a name, in the order in which they run."""
-        names = self._tables.below("rewrites")
-        return rewrite_rules({each: self._tables.read(each, dict[str, Any]) for each in names})
+        return self._tables.rewrites()
 
     @cached_property
     def edits(self) -> dict[str, EditRule]:
@@ -238,6 +238,7 @@ class RuleSet:
         for name, value in vars(RuleSet).items():
             if isinstance(value, cached_property):
                 getattr(self, name)
+        self._every_text()
 
     def helper(self, header: str) -> Path:
         """Where the text of a header of helpers is."""

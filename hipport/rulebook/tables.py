@@ -6,18 +6,23 @@ import os
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.rulebook.edition import rules_folder
 from hipport.rulebook.finding_rules import FindingRule, finding_rule, finding_table
+from hipport.rulebook.rewrite_rules import RewriteRule, rewrite_rules
 from hipport.rulebook.typed import read_toml, typed
 
 _Shape = TypeVar("_Shape")
 # Not `^`, which the search would try at each character instead of looking for a line's end.
 _FIRST_COLUMN = regex(r"\n([^\t]+)\t")
+_HEADERS, _REWRITES = "headers.tsv", "rewrites"
+NAMESPACES = "namespaces"
+"""Under which name a wheel has those of the rules."""
 _FINDING = msgspec.msgpack.Decoder(FindingRule)
 
 
@@ -43,8 +48,22 @@ class Tables:
 
     def first_column(self, name: str) -> list[str] | None:
         """The first column of a file of api/, if a wheel has it without the rest."""
+        return self.of_wheel(name, list[str])
+
+    def rows(self, name: str) -> Iterator[list[str]]:
+        """The rows of a .tsv file, without its heading, each padded to the heading's length."""
+        known = self.of_wheel(name, list[list[str]]) if name == _HEADERS else None
+        return iter(known or _rows((self._folder / name).read_bytes().decode()))
+
+    def of_wheel(self, name: str, shape: type[_Shape]) -> _Shape | None:
+        """What a wheel has under a name, as a structure."""
         made = self._compact.get(name)
-        return msgspec.msgpack.decode(made, type=list[str]) if made else None
+        return msgspec.msgpack.decode(made, type=shape) if made else None
+
+    def rewrites(self) -> list[RewriteRule]:
+        """The rewrites, in the order in which they run; RuleError if one is malformed."""
+        known = self.of_wheel(_REWRITES, list[RewriteRule])
+        return _rewrites(self) if known is None else known
 
     def below(self, top: str) -> list[str]:
         """The files below a folder, sorted."""
@@ -58,6 +77,17 @@ class Tables:
             yield from (f"{below}/{name}" for name in names if name.endswith(".toml"))
 
 
+class LibraryTexts(dict[str, str]):
+    """The files of rules/api by the names of their libraries, each read when it is asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __missing__(self, library: str) -> str:
+        text = self[library] = (self._folder / f"{library}.tsv").read_bytes().decode()
+        return text
+
+
 def first_column(text: str) -> list[str]:
     """The first column of a .tsv file's lines, without its heading."""
     return _FIRST_COLUMN.findall(text)
@@ -68,20 +98,43 @@ def compact_file(folder: Path) -> Path:
     return folder.with_suffix(".msgpack")
 
 
-def compact(folder: Path) -> bytes:
-    """All tables of a folder, findings without their examples; and the names in api/."""
+def _rows(text: str) -> Iterator[list[str]]:
+    heading, *lines = text.splitlines()
+    tabs = heading.count("\t")
+    for line in lines:
+        yield (line + "\t" * (tabs - line.count("\t"))).split("\t")
+
+
+def _rewrites(tables: Tables) -> list[RewriteRule]:
+    names = tables.below(_REWRITES)
+    return rewrite_rules({each: tables.read(each, dict[str, Any]) for each in names})
+
+
+def compact(folder: Path, more: Mapping[str, object] = MappingProxyType({})) -> bytes:
+    """All tables of a folder, findings without their examples; the names in api/; and `more`."""
     tables: dict[str, object] = {
         f"api/{path.name}": first_column(path.read_bytes().decode())
         for path in sorted(folder.glob("api/*.tsv"))
     }
+    tables[_HEADERS] = list(_rows((folder / _HEADERS).read_bytes().decode()))
+    tables[_REWRITES] = _rewrites(Tables(folder))
     for path in sorted(folder.rglob("*.toml")):
         name = path.relative_to(folder).as_posix()
-        read = finding_table if name.startswith("checks/") else read_toml
-        tables[name] = read(path, f"rules/{name}")
+        if name.startswith(f"{_REWRITES}/"):
+            continue
+        is_finding = name.startswith("checks/")
+        table = (finding_table if is_finding else read_toml)(path, f"rules/{name}")
+        # Keys in the order of the structure are found without a search for each.
+        tables[name] = dict(sorted(table.items(), key=_place_in_finding)) if is_finding else table
+    tables |= more
     # A table is bytes within bytes: none has to be read to find where the next one begins.
     return msgspec.msgpack.encode(
         {name: msgspec.msgpack.encode(table) for name, table in tables.items()}
     )
+
+
+def _place_in_finding(item: tuple[str, object]) -> int:
+    return FindingRule.__struct_fields__.index(item[0])
 
 
 @cache

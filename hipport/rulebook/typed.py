@@ -1,9 +1,7 @@
 """Tables of rule files as typed structures; what does not fit is named by file, key and place."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NewType, TypeVar, get_args, get_type_hints
 
@@ -15,6 +13,20 @@ from hipport.lazy_regex import regex
 _Shape = TypeVar("_Shape")
 Regex = NewType("Regex", str)
 """A regular expression."""
+_WRITTEN = {
+    "Regex": Regex,
+    "str": str,
+    "bool": bool,
+    "int": int,
+    "tuple[str, ...]": tuple[str, ...],
+    "tuple[Regex, ...]": tuple[Regex, ...],
+    "frozenset[str]": frozenset[str],
+    "dict[str, str]": dict[str, str],
+    "dict[str, int]": dict[str, int],
+    "Mapping[str, str]": Mapping[str, str],
+    "Mapping[str, int]": Mapping[str, int],
+}
+"""Annotations as texts -> what they mean."""
 _KINDS = {
     "array": "a list",
     "object": "a table",
@@ -29,6 +41,11 @@ _NAMED = regex(r"Object (missing required|contains unknown) field `([^`]+)`")
 
 class RuleKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, eq=False):
     """What a pattern reads from its rule file besides the keys that every rule may have."""
+
+    def __init_subclass__(cls) -> None:
+        # msgspec compiles each text among the annotations, which takes longer than all else here.
+        texts = cls.__annotations__
+        texts.update({key: _WRITTEN[text] for key, text in texts.items() if text in _WRITTEN})
 
 
 class Keyed(msgspec.Struct, frozen=True, kw_only=True, eq=False):

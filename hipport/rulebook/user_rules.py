@@ -20,9 +20,10 @@ from hipport.files import read
 from hipport.named_tuples import NamedTuple
 from hipport.rulebook.check.rule_files import api_faults, header_faults, transform_faults
 from hipport.rulebook.finding_rules import OF_PYTHON, FindingRule, finding_rule
-from hipport.rulebook.model import ApiRule, HeaderRule, Library, TransformRule
+from hipport.rulebook.model import ApiRule, HeaderRule, TransformRule
 from hipport.rulebook.pattern_modules import own_key_faults
 from hipport.rulebook.rules import RuleSet
+from hipport.rulebook.words import Library
 from hipport.schema import faults, meant
 
 _LARGEST = 16 << 20

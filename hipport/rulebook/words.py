@@ -289,6 +289,8 @@ class DeviceFunctions(Words, frozen=True):
     header: str
     namespace: str
     helpers: dict[str, str]
+    of_integers: dict[str, str]
+    """The same, where the arguments are integers."""
 
 
 class Waiting(Words, frozen=True):
@@ -317,6 +319,16 @@ class ByWarps(Words, frozen=True):
     barrier: str
 
 
+class ActiveGroups(Words, frozen=True):
+    """Groups of the active lanes of a wavefront."""
+
+    hints: tuple[str, ...]
+    made: str
+    """Where one gets its `name`, or its name behind `auto`."""
+    sets: str
+    """Its members that return a set of lanes."""
+
+
 class Lanes(Words, frozen=True):
     """rules/lanes.toml: the words by which lanes are followed."""
 
@@ -333,4 +345,26 @@ class Lanes(Words, frozen=True):
     launch_bounds: str
     waiting: Waiting
     by_warps: ByWarps
+    active_groups: ActiveGroups
     masks: dict[str, str]
+
+
+class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One table of rules/libraries.toml."""
+
+    name: str
+    title: str
+    file: str = "its library"
+    """Where ROCm's counterpart has its functions at run time, as a name or in words."""
+    policy: str = "map"
+    roc: bool = False
+    unknown: str = ""
+    stems: tuple[str, ...] = ()
+    kept: str = ""
+    """The finding that reports headers that are kept."""
+    told: str = ""
+    """The finding that reports its names and headers where they stay, in place of one for each."""
+    docs: tuple[str, ...] = ()
+    """Addresses of the documentation of the library and of its counterpart in ROCm."""
+    only_with: dict[str, str] = {}
+    """Shape of names -> the word without which a file has them from another library."""

@@ -133,10 +133,12 @@ class Unit(msgspec.Struct):
         severity: Severity | None = None,
         part_of: Span | None = None,
         of: int | None = None,
+        may_keep: bool = True,
     ) -> None:
         """Record a finding; its texts come from rules/checks with `words` filled in.
 
-        `of` is where the kernel is whose warps it is about, if that is elsewhere.
+        `of` is where the kernel is whose warps it is about, if that is elsewhere; `may_keep`
+        whether what a conversion keeps at 32 lanes is among it.
         """
         start = self.code.position(span.start)
         if part_of:
@@ -151,7 +153,7 @@ class Unit(msgspec.Struct):
         if is_once and any(each.code == code for each in self.findings):
             return
         advice = None
-        is_kept = bool(rule.kept and self.keeps_warps and self.keeps_warps(span.start))
+        is_kept = bool(may_keep and rule.kept and self.keeps_warps and self.keeps_warps(span.start))
         if is_kept and not self.rules.is_audit:
             # The conversion keeps it: only an audit, which may come before, says so.
             return

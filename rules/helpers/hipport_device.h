@@ -1,7 +1,8 @@
 // CUDA's device functions that HIP does not have, bit for bit as CUDA computes them.
 //
 // SIMD within a word (__vadd4 and its family), minima and maxima of three, dot products of bytes,
-// arithmetic that rounds down, up or to zero, stores and loads with a cache hint, byte swaps.
+// arithmetic that rounds down, up or to zero, stores and loads with a cache hint, byte swaps, and means
+// of integers, which HIP's headers compute otherwise.
 // Compiled for NVIDIA, each is CUDA's own.
 //
 // Compiles from ROCm 5.2 on, in hipRTC too. Do not compile it with -ffast-math: like CUDA's, the
@@ -288,6 +289,12 @@ HIPPORT_INLINE unsigned dp2a_hi(ushort2 a, uchar4 b, unsigned c)
 {
     return c + static_cast<unsigned>(a.x * b.z) + static_cast<unsigned>(a.y * b.w);
 }
+
+// Means of integers, rounded down and up: sums in HIP's headers overflow, or are joined by ||.
+HIPPORT_INLINE int hadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b) >> 1); }
+HIPPORT_INLINE int rhadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1); }
+HIPPORT_INLINE unsigned uhadd(unsigned a, unsigned b) { return (a & b) + ((a ^ b) >> 1); }
+HIPPORT_INLINE unsigned urhadd(unsigned a, unsigned b) { return (a | b) - ((a ^ b) >> 1); }
 
 HIPPORT_INLINE unsigned short bswap16(unsigned short value)
 {
@@ -721,6 +728,10 @@ HIPPORT_CUDA(vibmin_u16x2, __vibmin_u16x2)
 HIPPORT_CUDA(dp4a, __dp4a)
 HIPPORT_CUDA(dp2a_lo, __dp2a_lo)
 HIPPORT_CUDA(dp2a_hi, __dp2a_hi)
+HIPPORT_CUDA(hadd, __hadd)
+HIPPORT_CUDA(rhadd, __rhadd)
+HIPPORT_CUDA(uhadd, __uhadd)
+HIPPORT_CUDA(urhadd, __urhadd)
 HIPPORT_CUDA(bswap16, __nv_bswap16)
 HIPPORT_CUDA(bswap32, __nv_bswap32)
 HIPPORT_CUDA(bswap64, __nv_bswap64)

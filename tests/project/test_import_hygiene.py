@@ -76,7 +76,12 @@ def test_the_help_of_a_command_loads_nothing_that_does_its_work(
 
 OWN = {
     "--help": {"hipport.cli", "hipport.commands.lazy"},
-    "--version": {"hipport.commands.plain.version", "hipport.rulebook", "hipport.rulebook.edition"},
+    "--version": {
+        "hipport.commands.pathlib_alone",
+        "hipport.commands.plain.version",
+        "hipport.rulebook",
+        "hipport.rulebook.edition",
+    },
 }
 
 
@@ -93,7 +98,35 @@ def test_the_program_itself_loads_no_part_of_it(tmp_path: Path, name: str, own: 
         "hipport.commands",
         "hipport.commands.plain",
         "hipport.errors",
+        "hipport.quick_imports",
     }
+
+
+BESIDE = {"urllib.parse", "ipaddress", "typing_extensions"}
+
+
+@pytest.mark.parametrize(
+    "arguments", ["--version", "check a.cu", "convert --diff a.cu", "compat a.cu -o a.h"]
+)
+def test_what_libraries_load_beside_is_left_out(tmp_path: Path, arguments: str) -> None:
+    make_tree(tmp_path, {"a.cu": PLAIN})
+    assert loaded(tmp_path, *arguments.split(), of=BESIDE) == set()
+
+
+OF_OTHER_RUNS = {
+    "hipport.gitindex",
+    "hipport.report.effort",
+    "hipport.source.audit.notebook_parts",
+    "hipport.source.convert.call_arguments",
+    "hipport.source.convert.called_helpers",
+    "hipport.source.text.expressions_of_rules",
+    "hipport.source.text.sound_edits",
+}
+
+
+def test_checking_a_file_loads_nothing_that_it_has_no_use_for(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"a.cu": CUDA})
+    assert loaded(tmp_path, "check", "--fail-on", "never", "a.cu", of=OF_OTHER_RUNS) == set()
 
 
 def test_converting_loads_the_parser_alone(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from rtoml import loads
 
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.load import load
-from hipport.rulebook.model import Library
 from hipport.rulebook.user_rules import rule_schema
+from hipport.rulebook.words import Library
 from hipport.schema import faults
 from tests.support.command import Ran, hipport, make_tree
 from tests.support.folders import CHECKOUT

@@ -65,9 +65,14 @@ def command(arguments: list[str]) -> Callable[[], int] | None:
         return None  # click expands patterns on Windows, and completes words in a shell
     from functools import partial
 
-    if arguments == ["--version"]:
-        return import_module(f"{__name__}.version").run  # type: ignore[no-any-return]
     name = next((each for each in COMMANDS if arguments[: len(each.split())] == each.split()), "")
+    is_version = arguments == ["--version"]
+    if is_version or (name and not name.startswith("fatbin")):
+        from hipport.commands.pathlib_alone import load_pathlib
+
+        load_pathlib()
+    if is_version:
+        return import_module(f"{__name__}.version").run  # type: ignore[no-any-return]
     given = _given(arguments[len(name.split()) :], OPTIONS.get(name, {})) if name else None
     if given is None or not _is_whole(name, *given):
         return None

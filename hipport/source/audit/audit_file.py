@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from functools import cache, partial
+from operator import itemgetter
 
 from msgspec.structs import replace
 
@@ -17,15 +18,15 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.audit.build_fixes import marked_in_build_file
 from hipport.source.audit.first_lines import kind_by_first_line
 from hipport.source.audit.nets import unanswered, uncovered
-from hipport.source.audit.notebook_parts import NOTEBOOK, parts_of
 from hipport.source.audit.read_in_part import why_in_part, why_in_part_of_notebook, why_unreadable
 from hipport.source.buildfiles.build_kinds import Names, names_of
 from hipport.source.convert.pipeline import Result, convert_source
 from hipport.source.convert.suppressions import kept
 from hipport.source.convert.verdicts import judged, specific
+from hipport.source.layouts.usual_form import PYTHON, usual_form
 from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.line_files import cut_lines, line_findings
-from hipport.source.text.python_layout import layout_of
+from hipport.source.text.long_lines import plain_ends
 from hipport.source.tree.file_task import Outcome, Task, language_of, with_name
 from hipport.source.tree.named_kernels import named_kernel_findings
 from hipport.source.tree.own_modules import without_own_modules
@@ -46,6 +47,7 @@ from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 _LARGEST = 16 << 20
 
+NOTEBOOK = "notebook"
 UNBUILT = "no build file names it"
 IGNORED = "named in .gitignore, and not tracked by git"
 
@@ -158,6 +160,8 @@ def audit_bytes(
     outcome.findings = unanswered(found, decisions.rules)
     outcome.counts, outcome.declared = result.counts, result.declared
     if kind == NOTEBOOK:
+        from hipport.source.audit.notebook_parts import parts_of
+
         parts, fault = parts_of(data, _kind_named)
         reason = fault or why_in_part_of_notebook(parts)
     else:
@@ -250,8 +254,10 @@ def findings_in(
     if not has_tree:
         result.findings = without_named_folders(result.findings, decisions.rules)
     found = specific(result.findings, decisions.rules, result.wholes)
-    layout = layout_of(data, kind)
-    result.findings = uncovered(found, decisions.rules, layout.line)
+    # An element of a call has a line of its own, or has none, as a formatter wants.
+    usual = usual_form(plain_ends(data), name, kind) if found and kind in PYTHON else None
+    line_of = usual.new_line if usual else itemgetter(0)
+    result.findings = uncovered(found, decisions.rules, line_of)
     result.findings = judged(result.findings, decisions.rules, decisions.options, data)
     return result
 
@@ -260,6 +266,8 @@ def _findings_in_notebook(
     data: bytes, name: str, decisions: Decisions, warps: TreeWarps
 ) -> list[Finding]:
     """What is found in each part of a notebook, where it is in the file, and no comment hides."""
+    from hipport.source.audit.notebook_parts import parts_of
+
     languages = set(load().file_kinds.languages.values())
     found: list[Finding] = []
     for part in parts_of(data, _kind_named)[0]:

@@ -6,14 +6,17 @@ Suppressions, baselines and editors look at each place, so these are joined last
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from itertools import groupby
 
 from msgspec.structs import replace
 
+from hipport.lazy_regex import regex
 from hipport.model import Finding, Position, Records, Severity
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.spool import Spool
+
+_RELEASE = regex(r"\.(?:so|dll|dylib)\b")
 
 
 def together(
@@ -32,7 +35,7 @@ def together(
     joined: Spool[Finding] = Spool()
     first: dict[Hashable, Finding] = {}
     for answer, found in groups.items():
-        found.sort(key=lambda each: (is_of_others(each.path) is not None, place_of(each)))
+        found.sort(key=lambda each: (is_of_others(each.path) is not None, *_order(each, rules)))
         first[answer] = found[0]
     for each in findings:
         decision = _decision(each, rules)
@@ -59,13 +62,12 @@ def _without_named(
 ) -> Records[Finding]:
     """The findings without those about what another one of their file, by name, asks for."""
     codes = {rule.id for rule in rules.values() if rule.answered_by_name}
-    names = {_named(each) for each in findings if each.code in codes}
-    if not names:
+    if not any(each.code in codes for each in findings):
         return findings
-    asked = {_named(each) for each in findings if each.needs_person and each.code not in codes}
-    asked &= names
+    asking = [each for each in findings if each.needs_person and each.code not in codes]
+    asked = {(each.path, name) for each in asking for name in _names(each)}
     found: Spool[Finding] = Spool()
-    found.extend(each for each in findings if each.code not in codes or _named(each) not in asked)
+    found.extend(each for each in findings if each.code not in codes or not _is_named(each, asked))
     return found
 
 
@@ -92,8 +94,17 @@ def _without_answered(
     return found
 
 
-def _named(finding: Finding) -> tuple[str, str]:
-    return finding.path, finding.symbol.lower()
+def _names(finding: Finding) -> tuple[str, str]:
+    """What a finding is about, a library without its release, and what a file calls the module."""
+    symbol = finding.symbol.lower()
+    return _RELEASE.split(symbol, maxsplit=1)[0], symbol.rpartition(".")[2]
+
+
+def _is_named(finding: Finding, asked: Collection[tuple[str, str]]) -> bool:
+    """Whether another finding is about its symbol, or about the module that the symbol is of."""
+    name, _ = _names(finding)
+    module = finding.symbol.lower().rpartition(".")[0]
+    return (finding.path, name) in asked or bool(module and (finding.path, module) in asked)
 
 
 def _is_note(finding: Finding, rule: FindingRule | None, codes: set[str]) -> bool:
@@ -122,6 +133,12 @@ def at_each_place(findings: Iterable[Finding]) -> Iterator[Finding]:
         yield from sorted(here, key=place_of)
 
 
+def _order(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[object, ...]:
+    """A rule's own come before those of others that are decided with them."""
+    rule = rules.get(finding.code)
+    return bool(rule and _other(finding, rule, rules)), place_of(finding)
+
+
 def place_of(finding: Finding) -> tuple[str, Position, str]:
     """Where a finding is, and its code: by these, findings are in order."""
     return finding.path, finding.start, finding.code
@@ -130,6 +147,11 @@ def place_of(finding: Finding) -> tuple[str, Position, str]:
 def _decision(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[object, ...]:
     """What findings of one decision have in common; () for a finding decided on its own."""
     rule = rules.get(finding.code)
+    if rule and (other := _other(finding, rule, rules)):
+        as_other = replace(
+            finding, code=other.id, severity=other.severity, suggestion=other.suggestion
+        )
+        return _decision(as_other, rules)
     said = rule.decided if rule else ""
     decided = said or ("place" if finding.needs_person or finding.fix else "tree")
     is_whole = not finding.start.line
@@ -144,6 +166,20 @@ def _decision(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[objec
     return (*same, finding.path if decided == "file" else _said(finding, rule))
 
 
+def _other(
+    finding: Finding, rule: FindingRule, rules: Mapping[str, FindingRule]
+) -> FindingRule | None:
+    """The rule whose findings ask for the same as this one about its symbol."""
+    for code, symbols in rule.decided_with.items():
+        if re.fullmatch(symbols, finding.symbol):
+            return rules.get(code)
+    return None
+
+
 def _said(finding: Finding, rule: FindingRule | None) -> str:
-    """The message without what makes no other decision of it."""
-    return re.sub(rule.alike, "", finding.message) if rule and rule.alike else finding.message
+    """The message without what makes no other decision of it.
+
+    A package and its module differ in `-` and `_`.
+    """
+    said = re.sub(rule.alike, "", finding.message) if rule and rule.alike else finding.message
+    return said.replace("-", "_")

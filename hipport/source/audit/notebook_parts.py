@@ -17,7 +17,6 @@ from hipport.model import Finding, Position
 from hipport.named_tuples import NamedTuple
 from hipport.rulebook.load import load
 
-NOTEBOOK = "notebook"
 _PYTHON = "python"
 _SHELL = "shell"
 _COMMANDS = "ipython"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from hipport.lazy_regex import regex
 from hipport.model import Position
-from hipport.source.audit.notebook_parts import Part
-from hipport.source.text.long_lines import long_line
-from hipport.source.text.python_layout import layout_of
+from hipport.source.layouts.usual_form import usual_form
+from hipport.source.text.long_lines import long_line, plain_ends
+
+if TYPE_CHECKING:
+    from hipport.source.audit.notebook_parts import Part
 
 _LONGEST_LINE = 1 << 18
 _LOOK = 1 << 16
@@ -87,9 +90,9 @@ def _fault_line_of_python(data: bytes) -> int:
     python = sys.modules.get("hipport.source.languages.python_syntax")
     if python is None:
         return 0
-    layout = layout_of(data, "python")
-    line = int(python.fault_line(layout.data))
-    return layout.place(Position(line, 1)).line if line else int(python.fault_line(data))
+    usual = usual_form(plain_ends(data), "", "python")
+    line = int(python.fault_line(usual.data)) if usual else 0
+    return usual.old_line(line) if usual and line else int(python.fault_line(data))
 
 
 def _line(data: bytes, offset: int) -> int:

@@ -22,6 +22,7 @@ from hipport.source.buildfiles.makefile_words import (
     Word,
     lines_of,
     reference_end,
+    value_of,
     words_of,
 )
 
@@ -133,7 +134,7 @@ def _own_roots(file: BuildFile, lines: list[Line]) -> frozenset[str]:
         for line in lines
         if line.kind == "assignment"
         and line.name not in roots
-        and folder(file.text[line.body.start : line.body.end].strip()) is not None
+        and folder(value_of(file.text, line)) is not None
         and "/" not in line.name
     )
 
@@ -261,7 +262,7 @@ def _join_removed(file: BuildFile, first: int) -> None:
 
 def _library(file: BuildFile, line: Line) -> None:
     """Convert `LIB = cudart` in a file with `-l$(LIB)`: a library by its bare name."""
-    value = file.text[line.body.start : line.body.end].strip()
+    value = value_of(file.text, line)
     rule = next(iter(flag_rules(file.rules).get(f"-l{value}", [])), None)
     if rule and rule.action == "map" and rule.clang == "link error":
         names = (rule.roc if file.choices.libs == "roc" and rule.roc else rule.hip).split()
@@ -288,7 +289,7 @@ def _root_variable(file: BuildFile, line: Line, sought: Sought) -> None:
     """Convert `CUDA_HOME ?= /usr/local/cuda`, and every `$(CUDA_HOME)`, to ROCm's variable."""
     text, roots = sought.text, sought.roots
     if line.kind == "assignment" and line.name in roots:
-        value = file.text[line.body.start : line.body.end].strip()
+        value = value_of(file.text, line)
         name = roots[line.name]
         reference = _REFERENCE.fullmatch(value)
         if reference and roots.get(reference[1]) == name:
@@ -303,7 +304,8 @@ def _root_variable(file: BuildFile, line: Line, sought: Sought) -> None:
         start = line.span.start + match.start()
         before = file.text[max(0, start - 2) : start]
         is_conditional = re.match(
-            r"[ \t]*(?:ifn?def|undefine|export)[ \t]", file.text[line.span.start : start]
+            r"[ \t]*(?:ifn?def|undefine|export)[ \t]|[^\n]*[;&][ \t]*export[ \t]+\Z",
+            file.text[line.span.start : start],
         )
         if before in ("$(", "${") or before.endswith("$") or is_conditional:
             file.edit(Span(start, start + len(match[0])), roots[match[0]], RULE)

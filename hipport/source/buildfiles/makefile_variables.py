@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence, Set
 from hipport.lazy_regex import regex
 from hipport.named_tuples import NamedTuple
 from hipport.rulebook.build_words import BuildWords
-from hipport.source.buildfiles.makefile_words import Line, Word, words_of
+from hipport.source.buildfiles.makefile_words import Line, Word, value_of, words_of
 
 _REFERENCE = regex(r"\$[({]([\w.-]+)[)}]")
 _CALL = regex(r"[@+-]*(?:\$[({]\w*[)}])?\$[({]([\w.-]+)[)}]")
@@ -61,7 +61,7 @@ def _compilers(text: str, lines: Sequence[Line], words: BuildWords) -> frozenset
     values: dict[str, set[str]] = defaultdict(set)
     for line in lines:
         if line.kind == "assignment":
-            values[line.name].add(text[line.body.start : line.body.end].strip())
+            values[line.name].add(value_of(text, line))
     found: set[str] = set()
     # A variable may be another one that is nvcc.
     while more := {

@@ -90,6 +90,11 @@ def _line(text: str, start: int, end: int) -> Line:
     return Line("other", "", span, Span(start, stop))
 
 
+def value_of(text: str, line: Line) -> str:
+    """The value of a variable, which may begin in the next line."""
+    return _JOINED.sub(" ", text[line.body.start : line.body.end]).strip()
+
+
 def has_open_quote(text: str, body: Span) -> bool:
     """Whether a word in a span has an unclosed quote."""
     start, end = body

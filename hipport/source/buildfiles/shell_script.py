@@ -17,18 +17,26 @@ from hipport.source.text.quick_search import matches
 
 RULE = "environment.tsv"
 _ASSIGNMENT = regex(r"[ \t]*(?:export[ \t]+|setenv[ \t]+)?(?P<name>\w+)(?:=|[ \t]+(?=[\w/$\"']))")
+_CONTINUED = regex(r"\\\r?\n")
 _VALUE = r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s;|&\"']*)"
 
 
 def convert_shell(file: BuildFile) -> None:
     """Add the edits and findings of a script."""
     readable = without_comments(file.text, "shell")
-    _variables(file, readable)
-    _values(file, readable)
-    _words(file, readable)
+    # Batch files of Windows end lines with folders.
+    is_unix = not file.path.lower().endswith((".bat", ".cmd"))
+    joined = _CONTINUED.sub(_blanks, readable) if is_unix else readable
+    _variables(file, joined)
+    _values(file, joined)
+    _words(file, joined)
     sought = sought_in(file, readable)
     for line in _lines(readable):
         convert_line(file, line, sought)
+
+
+def _blanks(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _lines(text: str) -> Iterator[Line]:
@@ -66,8 +74,16 @@ def _values(file: BuildFile, text: str) -> None:
                     span = Span(start + word.start(), start + word.end())
                     file.edit(span, becomes[word[0]], RULE)
     for name, new in environment_rules(file.rules, "targets").items():
-        for match in matches(rf"(?<!\w)(?:-D)?(?P<name>{name})(?::\w+)?=?{_VALUE}", text):
-            _targets(file, match, new)
+        first = len(file.edits)
+        for set_by in (
+            rf"(?<!\w)(?:-D)?(?P<name>{name})(?::\w+)?=?{_VALUE}",
+            rf"\bsetenv[ \t]+(?P<name>{name})[ \t]+{_VALUE}",
+        ):
+            for match in matches(set_by, text):
+                _targets(file, match, new)
+        if len(file.edits) > first:
+            for match in matches(rf"\b(?:export|unset)[ \t]+(?P<name>{name})(?![\w=])", text):
+                file.edit(Span(*match.span("name")), new, RULE)
     for name, new in environment_rules(file.rules, "flags").items():
         for match in matches(
             rf"(?<![\w-])(?:-D)?(?P<name>{name}(?:_[A-Z]+)?)(?::\w+)?={_VALUE}", text

@@ -27,7 +27,6 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import LAUNCH
 from hipport.source.text.edit_list import EditList
 from hipport.source.text.edits import apply
-from hipport.source.text.sound_edits import UNREADABLE, sound_within
 from hipport.source.text.source_text import Code
 from hipport.source.text.span_set import SpanSet
 from hipport.source.text.tree_texts import code_of
@@ -190,6 +189,7 @@ def _read_back(unit: Unit) -> None:
     if not unit.edits:
         return
     from hipport.source.languages.cuda_read_back import errors_in_statement, statement_of
+    from hipport.source.text.sound_edits import UNREADABLE, sound_within
 
     window = partial(statement_of, unit.code)
     errors = partial(errors_in_statement, opaque=unit.rules.spellings.kernel_name_macro)

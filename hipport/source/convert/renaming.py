@@ -9,8 +9,6 @@ from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
 from hipport.rulebook.model import ApiRule
 from hipport.rulebook.rules import RuleSet
-from hipport.source.convert.call_arguments import change_call
-from hipport.source.convert.called_helpers import use_helper
 from hipport.source.flow.sought_names import is_sought
 from hipport.source.flow.switches import is_set_too_late, is_switch
 from hipport.source.flow.told_values import statement_start
@@ -242,22 +240,24 @@ def _is_api(unit: Unit, use: Use) -> bool:
 def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
     rule = decision.rule
     if decision.helpers:
+        from hipport.source.convert.called_helpers import use_helper
+
         return use_helper(unit, use, decision)
     is_common_word = unit.rules.is_common_word(rule)
     if is_common_word and decision.new != use.name and not _is_call(unit, use):
         return
     code = decision.finding
     mapped = bool(decision.new) or rule.status == "dropped"
-    if code == "HP-API-001":
-        if is_sought(unit.code, use.name, use.span.start):
-            return
-        if _is_never_given(unit, rule) and _leave_out(unit, use):
-            return
+    if code == "HP-API-001" and is_sought(unit.code, use.name, use.span.start):
+        return
+    if code == "HP-API-001" and _is_never_given(unit, rule) and _leave_out(unit, use):
+        return
     if rule.status == "dropped":
         _drop(unit, use)
     elif mapped and decision.transforms:
-        refusal = change_call(unit, use, decision)
-        if refusal:
+        from hipport.source.convert.call_arguments import change_call
+
+        if refusal := change_call(unit, use, decision):
             code, mapped = refusal.code, False
             decision = Decision(rule, "", code, {**decision.words, **refusal.words})
     elif mapped and (tag := _tag(unit, use, decision.new)):
@@ -356,12 +356,12 @@ def _tag(unit: Unit, use: Use, new: str) -> str:
 def _without_tag(unit: Unit, use: Use) -> int | None:
     """Where the renamed type begins: HIP's types are typedefs, so `struct` and `enum` go.
 
-    HIP keeps the tag where CUDA's name is one (`struct CUstream_st`). None for a declaration of
-    an incomplete type, which a typedef cannot follow.
+    HIP keeps the tag where CUDA's name is one (`struct CUstream_st`). A name that is called is a
+    macro. None for a declaration of an incomplete type, which a typedef cannot follow.
     """
-    text = unit.code.code
-    word = word_before(text, use.span.start)
-    if text[word.start : word.end] not in TAGS or use.name.endswith("_st"):
+    text, word = unit.code.code, word_before(unit.code.code, use.span.start)
+    is_tag = text[word.start : word.end] in TAGS and not _is_call(unit, use)
+    if not is_tag or use.name.endswith("_st"):
         return use.span.start
     if is_forward_declaration(unit.code.code, use.span):
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import lru_cache
 
@@ -10,6 +9,7 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.device_functions import definition
+from hipport.source.flow.function_marks import marks
 from hipport.source.names.hip_branches import (
     is_behind_library,
     is_for_older_gpus,
@@ -84,15 +84,15 @@ def _bodies(code: Code, rules: RuleSet) -> list[Span]:
     words = rules.device_code
     text = code.code
     bodies: list[Span] = []
-    for match in re.finditer("|".join(map(re.escape, words.function_keywords)), text):
-        if bodies and match.start() < bodies[-1].end:
-            continue  # A lambda of a function.
-        neighbours = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
+    for (start, end), keywords in marks(code, rules):
+        if words.host_keyword in keywords or (bodies and start < bodies[-1].end):
+            continue  # That of a lambda is one of its function.
+        neighbours = text[max(0, start - 60) : start].rpartition("\n")[2]
         # Attributes count as a name: behind a macro `__device__ __attribute__((…))`, what comes
         # next is taken for device code, such as a namespace of functions that begin with the macro.
-        function = definition(text, match.end(), ())
+        function = definition(text, end, ())
         if function is None or words.host_keyword in neighbours:
             continue
-        if words.host_keyword not in text[match.end() : function.body.start]:
+        if words.host_keyword not in text[end : function.body.start]:
             bodies.append(function.body)
     return bodies

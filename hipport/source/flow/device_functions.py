@@ -12,6 +12,7 @@ from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.named_tuples import NamedTuple
 from hipport.rulebook.rules import RuleSet
+from hipport.source.flow.function_marks import marks
 from hipport.source.text.brackets import closing_brace, closing_bracket, word_before
 from hipport.source.text.source_text import Code
 
@@ -38,6 +39,7 @@ class Function(msgspec.Struct, frozen=True):
     body: Span
     inside: str
     """What its parentheses hold."""
+    is_kernel: bool
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -49,14 +51,16 @@ def functions(code: Code, rules: RuleSet) -> list[Function]:
     """All functions that run on the device, including those that also run on the host, in order."""
     found: list[Function] = []
     done = 0
-    for match in re.finditer("|".join(rules.device_code.function_keywords), code.code):
-        if match.start() < done:
+    kernel = rules.lanes.kernel
+    for mark in marks(code, rules):
+        if mark.span.start < done:
             continue  # A lambda of a function.
-        defined = definition(code.code, match.end(), rules.lanes.attributes)
+        defined = definition(code.code, mark.span.end, rules.lanes.attributes)
         if defined:
-            head = Span(match.start(), defined.body.start)
+            head = Span(mark.span.start, defined.body.start)
             inside = code.code[slice(*defined.inside)]
-            found.append(Function(defined.name, head, defined.body, inside))
+            is_kernel = kernel in mark.keywords or kernel in code.code[slice(*head)]
+            found.append(Function(defined.name, head, defined.body, inside, is_kernel))
             done = defined.body.end
     return found
 

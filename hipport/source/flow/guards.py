@@ -8,6 +8,7 @@ from functools import cached_property
 
 from hipport.lazy_regex import regex
 from hipport.source.flow.branches import Branch, branches_in, enclosing
+from hipport.source.flow.operands import without_casts
 from hipport.source.flow.values import (
     LANE,
     NOTHING,
@@ -124,7 +125,8 @@ class Calls:
 
 def reach(values: Values, condition: str, offset: int) -> str:
     """How a condition divides the lanes of a wavefront: the strongest of what its parts do."""
-    found = {_divides(values, each, offset) for each in _AND_OR.split(condition)}
+    parts = _AND_OR.split(without_casts(condition))
+    found = {_divides(values, each, offset) for each in parts}
     return next((each for each in (LANES, HALVES, UNKNOWN) if each in found), "")
 
 
@@ -137,7 +139,7 @@ def _divides(values: Values, part: str, offset: int, depth: int = 0) -> str:
         name = part.strip(" ()!\n\t")
         last = values.last(name, offset) if name.isidentifier() and depth < _DEEPEST else None
         if last and last.span.start < last.span.end:
-            assigned = values.code.code[slice(*last.span)]
+            assigned = without_casts(values.code.code[slice(*last.span)])
             return _divides(values, assigned, last.offset, depth + 1)
         return LANES
     one, mark, two = part[: compared.start()], compared[0], part[compared.end() :]

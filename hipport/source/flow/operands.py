@@ -20,6 +20,7 @@ _MARK = regex(r"[()\[\]{},;]")
 _NAME = regex(r"[A-Za-z_]")
 _BEFORE_MEMBERS = (".", "->", "::")
 _SUBSCRIPT = regex(r"[\w.]*\s*\[[^\[\]]*\]")
+_CAST = regex(r"\bstatic_cast\s*<[^<>(){};]*>")
 _BREAKS = ",?:<>|^=&;"
 
 
@@ -88,3 +89,10 @@ def without_subscripts(text: str) -> str:
     while "[" in text and (match := _SUBSCRIPT.search(text)):
         text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
     return text
+
+
+def without_casts(text: str) -> str:
+    """The text with blanks for what makes numbers of another type: its `<` compares nothing."""
+    if "static_cast" not in text:
+        return text
+    return _CAST.sub(lambda cast: " " * len(cast[0]), text)

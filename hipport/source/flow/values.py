@@ -36,6 +36,7 @@ from hipport.source.flow.operands import (
     operand_behind,
     without_subscripts,
 )
+from hipport.source.flow.returned_values import Returned, ReturnedValues
 from hipport.source.flow.ways import Ways
 from hipport.source.names.constants import definitions, every_definition, number
 from hipport.source.text.brackets import closing_bracket, occurrences
@@ -80,12 +81,14 @@ class Values:
         rules: RuleSet,
         function: Function,
         calls: _Calls | None = None,
+        returned: ReturnedValues | None = None,
     ) -> None:
         self.code = code
         self.rules = rules
         self.function = function
         self.words = rules.lanes
         self._calls = calls
+        self.returned = returned
         self._ends = _ends(rules)
         self._ways = Ways(self._ends)
         self._constants: dict[str, Kinds] = {}
@@ -163,6 +166,8 @@ class Values:
         yield from self._words_given.get(name, ())
         if name in self._parameters_with_kind:
             yield from self._ends
+        if self.returned:
+            yield from self.returned.words.get(name, ())
 
     @cached_property
     def _words_given(self) -> dict[str, set[str]]:
@@ -230,11 +235,18 @@ class Values:
             closed = closing_bracket(text, match.end() - 1)
             if closed is None or name in self.words.passing:
                 continue
+            stays = " " * (closed + 1 - match.start())
             if name in self.words.lane_functions:
                 found |= {WAVE_LANE}
             elif name in self.words.set_functions:
                 found |= {SET}
-            text = text[: match.start()] + " " * (closed + 1 - match.start()) + text[closed + 1 :]
+            elif self.returned and (kinds := self.returned.kinds(name)):
+                if kinds == {THREAD}:
+                    stays = min(self.words.thread)  # It may be divided.
+                else:
+                    found |= kinds
+            text = text[: match.start()] + stays + text[closed + 1 :]
+            at = match.start() + len(stays)
         return text, found
 
     def _without_divisions(self, text: str, offset: int) -> tuple[str, Kinds]:
@@ -292,8 +304,12 @@ class Values:
 @lru_cache(maxsize=2)
 def values(code: Code, rules: RuleSet) -> list[Values]:
     """The variables of each function that runs on the device, in order."""
-    calls = _Calls([Values(code, rules, each) for each in functions(code, rules)])
-    return [Values(code, rules, each.function, calls) for each in calls.callers]
+    every = functions(code, rules)
+    calls = _Calls([Values(code, rules, each) for each in every])
+    returned = ReturnedValues(code.code, every, calls.returned)
+    for each in calls.callers:
+        each.returned = returned
+    return [Values(code, rules, each.function, calls, returned) for each in calls.callers]
 
 
 def with_sets(code: Code, rules: RuleSet) -> list[Values]:
@@ -303,6 +319,8 @@ def with_sets(code: Code, rules: RuleSet) -> list[Values]:
         makers |= more
     places = [at for name in makers & code.words for at in occurrences(code.code, name)]
     every = values(code, rules) if places else []
+    for name in every[0].returned.made_of(makers) if every and every[0].returned else ():
+        places += occurrences(code.code, name)
     naming = [
         each
         for each in every
@@ -347,6 +365,11 @@ class _Calls:
                 kinds = caller.kinds(argument, at)
                 found[parameter.name] = found.get(parameter.name, NOTHING) | kinds
         return found
+
+    def returned(self, value: Returned) -> Kinds:
+        """What the value that a function returns depends on."""
+        callee = self.callers[value.function]
+        return callee.kinds(callee.code.code[slice(*value.value)], value.value.start)
 
     def parameters_with_kind(self, function: Function) -> set[str]:
         """The parameters that may be given something of a kind."""

@@ -46,8 +46,9 @@ _BRACES = str.maketrans("{}", "()")
 # Most launches have but names and numbers between their marks: no grammar is needed for these.
 _NAME = r"[A-Za-z_]\w*+(?:::[A-Za-z_]\w*+)*+"
 _PLAIN_KERNEL = regex(rf"{_NAME}(?:<(?:{_NAME}|\d+)(?:,[ ]?(?:{_NAME}|\d+))*+>)?")
-_PART = rf"[ \t]*+({_NAME}(?:(?:\.|->){_NAME})*+|\d++)[ \t]*+"
-_PLAIN_CONFIGURATION = regex(rf"<<<{_PART},{_PART}(?:,{_PART})?(?:,{_PART})?>>>(?=[ \t]*\()")
+_PLAIN_PART = regex(rf"[ \t]*+({_NAME}(?:(?:\.|->){_NAME})*+|\d++)[ \t]*+")
+_FLAT_CONFIGURATION = regex(r"<<<([\w:., \t>-]*?)>>>(?=[ \t]*\()")
+_PARTS = range(2, 5)
 _LARGEST_LAUNCH = 100_000
 _LARGEST_CALL = 8_000
 """Calls in arguments are parsed again for each call around them: the bound keeps that linear."""
@@ -128,17 +129,38 @@ def _parsed_launch(code: Code, chevron: int) -> Launch | None:
 
 def _plain_launch(text: str, kernel: Span, chevron: int) -> Launch | None:
     """A launch that needs no grammar; None for any other."""
-    match = _PLAIN_CONFIGURATION.match(text, chevron)
-    if match is None or not _PLAIN_KERNEL.fullmatch(text, *kernel):
+    match = _FLAT_CONFIGURATION.match(text, chevron)
+    if match is None or not _is_plain_kernel(text[kernel.start : kernel.end]):
+        return None
+    parts = _plain_parts(text, Span(*match.span(1)))
+    if len(parts) not in _PARTS:
         return None
     end = match.end()
     opened = skip(text, end)
     closed = closing_bracket(text, opened)
     if closed is None:
         return None
-    parts = [Span(*match.span(index)) for index in range(1, 5) if match[index] is not None]
     opening, closing = Span(chevron, chevron + 3), Span(end - 3, end)
     return _launch(text, kernel, parts, opening, closing, opened, closed)
+
+
+def _is_plain_kernel(text: str) -> bool:
+    """Whether it is a name, as most are, or one with plain template arguments."""
+    is_word = text.isascii() and text.isidentifier()
+    return is_word or _PLAIN_KERNEL.fullmatch(text) is not None
+
+
+def _plain_parts(text: str, inside: Span) -> list[Span]:
+    """The names and numbers of a configuration; none if it has anything else."""
+    found = []
+    start = inside.start
+    for part in text[inside.start : inside.end].split(","):
+        match = _PLAIN_PART.fullmatch(text, start, start + len(part))
+        if match is None:
+            return []
+        found.append(Span(*match.span(1)))
+        start += len(part) + 1
+    return found
 
 
 def _launch_in(text: str, kernel: Span, chevron: int) -> Launch | None:

@@ -26,7 +26,7 @@ _INITIALIZED = frozenset(("init_declarator", "field_declaration"))
 _ENDS = frozenset(
     ("compound_statement", "lambda_expression", "new_declarator", "translation_unit", "ERROR")
 )
-_COMPARING = frozenset((b"&&", b"||", b"<", b">", b"<=", b">="))
+_COMPARING = frozenset((b"&&", b"||", b"and", b"or", b"<", b">", b"<=", b">="))
 
 
 def constant_place(declarations: Declarations, place: Span) -> str:

@@ -26,7 +26,7 @@ _LEVELS: tuple[dict[str, Callable[[int, int], int]], ...] = (
     {"*": operator.mul, "/": operator.floordiv, "%": operator.mod},
 )
 _LONGEST = 120
-_MACRO = regex(r"\s*(\w+)[ \t]+(\S.*)", re.DOTALL)
+_MACRO = regex(r"\s*(\w+)\s+(\S.*)", re.DOTALL)
 _MOST_NAMES = 100
 
 
@@ -70,9 +70,8 @@ def _macros(code: Code) -> dict[str, list[Definition]]:
     for directive in code.directives:
         match = _MACRO.match(code.code, *directive.body) if directive.keyword == "define" else None
         if match:
-            name, text = match[1], match[2].replace("\\\n", " ")
-            given = _short((Constant(name, text, directive.span.start),))
-            found.setdefault(name, []).extend(given)
+            given = _short((Constant(match[1], match[2], directive.span.start),))
+            found.setdefault(match[1], []).extend(given)
     return found
 
 

@@ -9,9 +9,9 @@ from types import MappingProxyType
 
 import msgspec
 
-from hipport.rulebook.model import ApiRule, HeaderRule, Library, TransformRule, parse_version
+from hipport.rulebook.model import ApiRule, HeaderRule, TransformRule, parse_version
 from hipport.rulebook.rules import RuleSet
-from hipport.rulebook.words import DeviceFunctions, Warps
+from hipport.rulebook.words import DeviceFunctions, Library, Warps
 from hipport.source.options import Options
 from hipport.source.text.mentioned_texts import MentionedTexts
 from hipport.source.text.source_text import Code

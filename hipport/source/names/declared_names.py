@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import tree_sitter
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.named_tuples import NamedTuple
 from hipport.source.languages.cuda_syntax import PARSER, macro_as_function
 from hipport.source.languages.kept_trees import parse
 from hipport.source.names.declaring_tokens import BUILT_IN, may_declare

@@ -37,6 +37,7 @@ _OF_VARIABLES = frozenset(
 )
 _BETWEEN = frozenset("compound_statement argument_list template_argument_list".split())
 _TAG = regex(r"(?:struct|class|union|enum|typename)\s+")
+_SPACED = regex(r" *(<|::) *| +(?=[>,])")
 _HEAD = b"void f(int _, "
 """With another parameter before it, `T (&x)[4]` can be nothing but one."""
 _MOST_LISTS = 512
@@ -48,7 +49,7 @@ class Variable(NamedTuple):
 
     name: Span
     type: str
-    """As written, without the variable's own `const`: `float2`, `const float*`, `int[][]`.
+    """Without the variable's own `const`, and blanks as most write them: `const float*`, `int[][]`.
 
     A reference has the type that it refers to.
     """
@@ -327,6 +328,8 @@ def _variable(node: tree_sitter.Node, declared: tree_sitter.Node) -> Variable | 
     is_sized = kind.type == "sized_type_specifier"
     words = _words([*declared.children, *(kind.children if is_sized else ())])
     type_ = _TAG.sub("", _text(kind).partition("{")[0])
+    if "<" in type_ or "::" in type_:
+        type_ = _SPACED.sub(r"\1", type_)
     if is_sized:
         type_ = " ".join(each for each in type_.split() if each not in words)
     is_const = "const" in words and "*" in marks

@@ -6,7 +6,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from operator import itemgetter
 
 from hipport.model import Finding, Position, Span
 from hipport.rulebook.branch_words import CMakeBranches, PythonBranches
@@ -15,7 +14,6 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.text.required_texts import has_any
 from hipport.source.text.source_text import Code
 
-LineOf = Callable[[Position], int]
 _Idle = tuple[Callable[[Finding], bool], Callable[[bytes], list[Span]]]
 
 
@@ -306,17 +304,12 @@ def _outside(found: list[Finding], data: bytes, spans: list[Span]) -> list[Findi
     ]
 
 
-def once(
-    found: Iterable[Finding],
-    rules: Mapping[str, FindingRule],
-    line_of: LineOf = itemgetter(0),
-) -> Iterator[Finding]:
+def once(found: Iterable[Finding], rules: Mapping[str, FindingRule]) -> Iterator[Finding]:
     """The findings in order, of rules that say so only the first of a line, or of the file."""
     seen: set[tuple[str, Position | int]] = set()
     for each in sorted(found, key=lambda each: (each.start, each.code)):
         rule = rules[each.code]
-        place = each.start if not rule.once_per_line else line_of(each.start)
-        place = 0 if rule.once_per_file else place
+        place = 0 if rule.once_per_file else each.start.line if rule.once_per_line else each.start
         if (each.code, place) not in seen:
             seen.add((each.code, place))
             yield each

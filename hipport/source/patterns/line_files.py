@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Set
 from functools import lru_cache
-from operator import itemgetter
 
 from hipport.lazy_regex import regex
 from hipport.model import Finding, Span
 from hipport.rulebook.finding_rules import FindingRule, numbers_by_text
 from hipport.rulebook.rules import RuleSet
-from hipport.source.patterns.dead_branches import LineOf, alive, once
+from hipport.source.layouts.changes import Changed
+from hipport.source.layouts.usual_form import usual_form, words_of
+from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.patterns.excused_files import is_excused
-from hipport.source.patterns.passed_over import is_listed, is_own, is_passed_over
+from hipport.source.patterns.found_spans import is_listed, is_passed_over, spans_of
+from hipport.source.patterns.own_paths import is_own
 from hipport.source.patterns.python_strings import COMMENT_OR_STRING, those_in_strings
-from hipport.source.text.long_lines import long_line, without_mark
+from hipport.source.text.long_lines import long_line, plain_ends, without_mark
 from hipport.source.text.mentioned_texts import MentionedTexts
-from hipport.source.text.python_layout import layout_of
-from hipport.source.text.quick_search import matches, symbol_span
 from hipport.source.text.required_texts import has_any, is_found, may_match_among
+from hipport.source.text.said_in_comments import said_in
 from hipport.source.text.source_text import Code
 
 # What batch systems read is no comment: sbatch(1), qsub(1), bsub(1). Expressions that begin with
@@ -66,7 +67,10 @@ _YAML = regex(
 _XML_TOO = regex(rf"{_SLASHES_AND_STARS.pattern}|<!--.*?-->", re.DOTALL)
 _MATLAB = regex(r"(?:%|//)(?<![\"'\w%/:]%)(?<![\"'\w:]//)[^\n]*")
 # Cargo.toml has comments of its own; `#[cfg]` is an attribute of Rust, `#include` C++ in a string.
-_RUST = regex(rf"{_SLASHES.pattern}|^[ \t]*#[ \t][^\n]*", re.MULTILINE)
+_RUST = regex(
+    rf"{_SLASHES.pattern}|^[ \t]*#[ \t][^\n]*|(?<=[\]\"'\w}}][ \t])[ \t]*#[ \t][^\n\"']*$",
+    re.MULTILINE,
+)
 # What configure only prints decides nothing either.
 _DNL = regex(
     r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*|\b(?:AC_MSG_\w+|AS_HELP_STRING)\(\[[^\]\n]*\]", re.MULTILINE
@@ -103,6 +107,8 @@ _ANNOTATION = regex(
     rf"([ ]*+:[ ]*+{_TYPE}(?:[ ]*\|[ ]*+{_TYPE}){{0,8}}+[ ]*+)(?==(?!=))",
     re.MULTILINE,
 )
+# What describes a project, as in pyproject.toml.
+_KEYWORDS = regex(r"\b(?:keywords|classifiers)[ ]*=[ ]*\[[^\[\]]*\]")
 _COMMENTS = {
     "yaml": _YAML,
     "autoconf": _DNL,
@@ -155,16 +161,20 @@ def line_findings(
     """
     if asking is None:
         return list(_found_by_all(data, path, kind, rules))
-    layout = layout_of(without_mark(data), kind)
-    data = layout.data
+    data = without_mark(plain_ends(data))
+    if not asking.about(words_of(data, kind)):
+        return []
+    usual = usual_form(data, path, kind)
+    data = usual.data if usual else data
     wanted = asking.about(data)
     found: list[Finding] = []
     for is_net in (False, True):
         covered = {each.start.line for each in found}
         chosen = [each for each in wanted if each.net == is_net]
-        matching = _matches_of(chosen, data, path, kind, rules, layout.original_line, covered)
-        found += once(alive(matching, data, kind, rules), asking.rules, layout.original_line)
-    return layout.moved(sorted(found, key=lambda each: (each.start, each.code)))
+        matching = _matches_of(chosen, data, path, kind, rules, covered, usual)
+        matching = alive(matching, data, kind, rules)
+        found += once(usual.moved(matching) if usual else matching, asking.rules)
+    return sorted(found, key=lambda each: (each.start, each.code))
 
 
 @lru_cache(maxsize=1)
@@ -174,13 +184,11 @@ def _found_by_all(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
 
 
 def line_matches(
-    data: bytes, path: str, kind: str, rules: RuleSet, line_of: LineOf = itemgetter(0)
+    data: bytes, path: str, kind: str, rules: RuleSet, usual: Changed | None
 ) -> list[Finding]:
-    """All matches of the patterns for this kind of file, comments left out.
-
-    `line_of` says in which line a position is that is to have one finding.
-    """
-    return _matches_of(_of_kind(rules, kind).about(data), data, path, kind, rules, line_of)
+    """All matches in a text, which is the usual form of a file of this kind, comments left out."""
+    wanted = _of_kind(rules, kind).about(data)
+    return _matches_of(wanted, data, path, kind, rules, usual=usual)
 
 
 def _matches_of(
@@ -189,10 +197,10 @@ def _matches_of(
     path: str,
     kind: str,
     rules: RuleSet,
-    line_of: LineOf,
     covered: Set[int] = frozenset(),
+    usual: Changed | None = None,
 ) -> list[Finding]:
-    """The matches of some rules, but those in covered lines."""
+    """The matches of some rules, but those in covered lines of what `usual` was before."""
     if not wanted:
         return []
     text = readable = data.decode("latin-1")
@@ -206,7 +214,10 @@ def _matches_of(
     shapes = shapes if requires else ()
     found: list[Finding] = []
     for rule in wanted:
-        matching = _matches(rule, _patterns(rule, shapes), code, data, path, line_of, covered)
+        part = code
+        if rule.commented:
+            part = said_in(code, as_written(data), comment_spans(text, kind), rule.commented)
+        matching = _matches(rule, _patterns(rule, shapes), part, data, path, covered, usual)
         if rule.where == "text" and kind == "python":
             matching = those_in_strings(matching, as_written(data))
         if matching and not is_excused(rule, code):
@@ -277,13 +288,10 @@ def cut_lines(data: bytes, kind: str, rules: RuleSet) -> str:
 def without_comments(text: str, kind: str) -> str:
     """The text with its comments blanked, offset for offset; of Python, docstrings too."""
     if kind in _OF_PYTHON:
-        return _ANNOTATION.sub(_without_annotation, COMMENT_OR_STRING.sub(_without_prose, text))
-    text = _comment(kind).sub(_blank, text)
+        text = _KEYWORDS.sub(_blank, COMMENT_OR_STRING.sub(_without_prose, text))
+        return _ANNOTATION.sub(_without_annotation, text)
+    text = _COMMENTS.get(kind, _COMMENT).sub(_blank, text)
     return _CMAKE_HELP.sub(_without_help, text) if kind == "cmake" else text
-
-
-def _comment(kind: str) -> re.Pattern[str]:
-    return _COMMENTS.get(kind, _COMMENT)
 
 
 def comment_spans(text: str, kind: str) -> list[Span]:
@@ -292,9 +300,9 @@ def comment_spans(text: str, kind: str) -> list[Span]:
         return [
             Span(*each.span()) for each in COMMENT_OR_STRING.finditer(text) if each[0][0] == "#"
         ]
-    found = (each for each in _comment(kind).finditer(text) if each[0].startswith(("#", "dnl")))
-    spans = (Span(*each.span()) for each in found)
-    return [each for each in spans if not _is_quoted(text, each.start)]
+    comments = _COMMENTS.get(kind, _COMMENT).finditer(text)
+    found = (each for each in comments if each[0].startswith(("#", "dnl")))
+    return [Span(*each.span()) for each in found if not _is_quoted(text, each.start())]
 
 
 def _is_quoted(text: str, offset: int) -> bool:
@@ -327,16 +335,16 @@ def _blanks(text: str) -> str:
 def _without_prose(match: re.Match[str]) -> str:
     """Comments, also of C++, prose, and strings that are statements, blanked; others as is."""
     if match[0][0] == "#":
-        return _blank(match)
+        return _blanks(match[0])
     if match[0][:3] not in ('"""', "'''"):
         is_said = _PROSE.search(match[0]) or _LINE_OF_CODE.match(match[0])
-        return _blank(match) if is_said else match[0]
+        return _blanks(match[0]) if is_said else match[0]
     text, start = match.string, match.start()
     line = text.rfind("\n", 0, start) + 1
     before = _COMMENT_LINE.sub("", text[max(0, line - _LOOK_BACK) : line]).rstrip()
     is_statement = not text[line:start].strip(" \trRuU") and not before.endswith(_CONTINUED)
     if is_statement or _RAISED.search(text, max(0, start - _LOOK_BACK), start):
-        return _blank(match)
+        return _blanks(match[0])
     return _OF_CODE.sub(_blank, match[0]) if _CODE.search(match[0]) else match[0]
 
 
@@ -352,8 +360,8 @@ def _matches(
     code: str,
     data: bytes,
     path: str,
-    line_of: LineOf,
     covered: Set[int],
+    usual: Changed | None,
 ) -> list[Finding]:
     found: dict[int, Finding] = {}
     of_line: dict[int, str] = {}
@@ -362,20 +370,21 @@ def _matches(
     for pattern in patterns:
         if not may_match_among(pattern, code, words):
             continue
-        for match in matches(pattern, code, may_have=may_have):
-            span = symbol_span(match)
+        for span in spans_of(pattern, code, may_have, usual):
             start = written.position(span.start)
-            if start.line in covered:
+            line = usual.line(span.start) if usual else start.line
+            if line in covered:
                 continue
-            symbol = written.slice(span).strip().encode("latin-1").decode("utf-8", "replace")
+            symbol = " ".join(written.slice(span).split())
+            symbol = symbol.encode("latin-1").decode("utf-8", "replace")
             if rule.foreign and is_own(symbol, path):
                 continue
             if rule.passing and is_passed_over(rule, code, span):
                 continue
-            if rule.unlisted and is_listed(rule, code, span):
+            if rule.unlisted and is_listed(rule.unlisted, code, span):
                 continue
             # The next one of the line counts where the first is in a branch for others.
-            if rule.once_per_line and of_line.setdefault(line_of(start), pattern) != pattern:
+            if rule.once_per_line and of_line.setdefault(line, pattern) != pattern:
                 continue
             if span.start not in found:
                 finding = rule.finding(path, symbol, start, written.position(span.end))

@@ -10,13 +10,20 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.flow.told_values import is_only_ranked, is_only_told, statement_start
 from hipport.source.source_file import Unit
 from hipport.source.text.include_directives import include_guard
-from hipport.source.text.quick_search import symbol_span
+from hipport.source.text.quick_search import matches, symbol_span
+from hipport.source.text.said_in_comments import said_in
 
 
 def pattern_matches(unit: Unit, rule: FindingRule) -> Iterator[Span]:
     """What the patterns name `symbol`, or match as a whole; all of one pattern, then the next."""
-    for pattern in filter(unit.code.may_match, rule.patterns):
-        for match in unit.code.finditer(pattern):
+    code = unit.code
+    if rule.commented:
+        text = said_in(code.code, code, code.comments, rule.commented)
+        for pattern in rule.patterns if text else ():
+            yield from map(symbol_span, matches(pattern, text))
+        return
+    for pattern in filter(code.may_match, rule.patterns):
+        for match in code.finditer(pattern):
             yield symbol_span(match)
 
 

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from hipport.model import Finding, Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
+from hipport.source.layouts.usual_form import usual_form
 from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.patterns.embedded_scripts import script_matches
 from hipport.source.patterns.excused_files import is_excused
+from hipport.source.patterns.found_spans import is_passed_over
 from hipport.source.patterns.line_files import (
     RulesByHint,
     as_written,
@@ -19,8 +21,7 @@ from hipport.source.patterns.line_files import (
     line_matches,
     without_comments,
 )
-from hipport.source.patterns.passed_over import is_passed_over
-from hipport.source.text.python_layout import layout_of
+from hipport.source.text.long_lines import plain_ends
 from hipport.source.text.required_texts import required
 from hipport.source.text.source_text import Code
 
@@ -35,15 +36,16 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
     """
     if not hints_in_python(rules).of(as_written(data)):
         return []
-    layout = layout_of(data, "python")
-    data = layout.data
+    data = plain_ends(data)
+    usual = usual_form(data, path, "python")
+    data = usual.data if usual else data
     code = as_written(data)
     asking = [rule for rule in _of_python(rules).about(data) if _may_refer(rule, code)]
     found = _by_reference(data, path, asking) if asking else []
-    found += line_matches(data, path, "python", rules, layout.original_line)
+    found += line_matches(data, path, "python", rules, usual)
     found += script_matches(data, path, rules)
     found = alive(found, data, "python", rules)
-    return layout.moved(list(once(found, rules.findings, layout.original_line)))
+    return list(once(usual.moved(found) if usual else found, rules.findings))
 
 
 @lru_cache(maxsize=4)

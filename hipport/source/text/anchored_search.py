@@ -18,6 +18,7 @@ from hipport.source.text.expression_characters import (
     union,
 )
 from hipport.source.text.expression_parts import Group, Part, Repeat, WordEdge, parts_of
+from hipport.source.text.known_expressions import KnownAnchor
 
 _SHORTEST = 2
 _RARE = frozenset("\\%?#@$`")
@@ -37,6 +38,14 @@ class Anchor:
         self.texts, self.is_folded = found.texts, found.is_folded
         """`is_folded`: whether the texts are in lower case and a match may have them in any."""
         self._before, self._whole, self._at_line = found.before, whole, at_line
+
+    @classmethod
+    def known(cls, of_wheel: KnownAnchor) -> Anchor:
+        """One whose characters are known already."""
+        anchor = cls.__new__(cls)
+        anchor.texts, anchor.is_folded = of_wheel.texts, of_wheel.is_folded
+        anchor.before, anchor.starts = of_wheel.before, of_wheel.starts
+        return anchor
 
     @cached_property
     def before(self) -> str:

@@ -319,3 +319,24 @@ def callee_before(text: str, end: int) -> Span | None:
             return Span(start, end)
         if text[previous.start : previous.end] in _STATEMENT_HEADS | {"return"}:
             return Span(start, end)
+
+
+def end_before(text: str, first: int, at: int) -> int:
+    """Where the statement before an offset ends; one less than the first offset if nowhere."""
+    end = max(first - 1, *(text.rfind(mark, first, at) for mark in ";{}#"))
+    if end > first and text[end] == "{" and text[end - 1] in IDENTIFIER_PARTS:
+        # `int lane{threadIdx.x % 32};` is one statement.
+        end = max(first - 1, *(text.rfind(mark, first, end) for mark in ";{}#"))
+    return end
+
+
+def word_in_brackets_before(text: str, offset: int) -> Span:
+    """The word before an operator, which may be the last one in brackets."""
+    end = skip_back(text, offset)
+    return word_before(text, end - 1 if text[end - 1 : end] == ")" else end)
+
+
+def may_be_initialized(text: str, name: str) -> bool:
+    """Whether something of a name may be declared with a value: a quick look."""
+    ends = (skip(text, at + len(name)) for at in occurrences(text, name))
+    return any(text.startswith(("=", "{", "("), end) for end in ends)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -88,6 +88,18 @@ def description_spans(text: str) -> Iterator[Span]:
         yield Span(*each.span())
 
 
+def _of_matrix(keys: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
+    """The keys of a matrix, and those of what it includes; others are of a value's own table."""
+    least, is_include = -1, False
+    for each in keys:
+        depth = len(each[0]) - len(each[0].lstrip(" "))
+        least = depth if least < 0 else least
+        if depth <= least:
+            is_include = each[1] in ("include", "exclude")
+        if depth <= least or is_include:
+            yield each
+
+
 def unread_spans(text: str) -> list[Span]:
     """The values of matrices that no step reads, but for what it is called: they choose nothing."""
     unread: list[Span] = []
@@ -95,7 +107,8 @@ def unread_spans(text: str) -> list[Span]:
         return unread
     read = set(_READ.findall(_NAME_OF_STEP.sub("", text)))
     for matrix in _MATRIX.finditer(text):
-        values = list(_VALUES.finditer(text, matrix.start() + len("matrix:"), matrix.end()))
+        keys = _VALUES.finditer(text, matrix.start() + len("matrix:"), matrix.end())
+        values = list(_of_matrix(keys))
         ends = [*(each.start() for each in values[1:]), matrix.end()]
         named = ((each[1], Span(each.start(), end)) for each, end in zip(values, ends, strict=True))
         unread += [span for name, span in named if name not in read]

@@ -13,7 +13,7 @@ from itertools import accumulate, product
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
-from hipport.source.text.anchored_search import anchor_of, anchored_matches
+from hipport.source.text.anchored_search import Anchor, anchor_of, anchored_matches
 from hipport.source.text.expression_parts import (
     Characters,
     Group,
@@ -23,6 +23,7 @@ from hipport.source.text.expression_parts import (
     parts_of,
     starts_of_parts,
 )
+from hipport.source.text.known_expressions import known
 
 _SHORTEST = 2
 _MOST = 64
@@ -109,12 +110,21 @@ class Search:
 
     def __init__(self, pattern: str, flags: re.RegexFlag) -> None:
         self._pattern, self._flags = pattern, flags
-        self.is_at_start = _is_at_start(pattern, flags)
+        self.is_at_start: bool
         """Whether a match can only be at the start of a text."""
-        self.beginnings = _beginnings(pattern, flags)
+        self.beginnings: tuple[str, ...]
         """Texts of which every match begins with one; none if that is unknown."""
-        self.anchor = None if self.beginnings else anchor_of(pattern, flags)
+        self.anchor: Anchor | None
         """Of an expression without beginnings: texts further on."""
+        of_wheel = known(pattern) if _is_known_with(flags, pattern) else None
+        if of_wheel:
+            self.is_at_start, self.beginnings = of_wheel.is_at_start, of_wheel.beginnings
+            self.anchor = Anchor.known(of_wheel.anchor) if of_wheel.anchor else None
+            self.tail = of_wheel.tail
+        else:
+            self.is_at_start = _is_at_start(pattern, flags)
+            self.beginnings = _beginnings(pattern, flags)
+            self.anchor = None if self.beginnings else anchor_of(pattern, flags)
 
     def expression_for(self, text: str) -> re.Pattern[str]:
         """The expression, without the tables of Unicode where the text is ASCII."""
@@ -160,6 +170,11 @@ def _is_latin_1(text: str) -> bool:
         return text.isascii() or bool(text.encode("latin-1"))
     except UnicodeEncodeError:
         return False
+
+
+def _is_known_with(flags: re.RegexFlag, pattern: str) -> bool:
+    """Whether what is known of an expression holds with these flags."""
+    return flags == re.MULTILINE or (flags == re.NOFLAG and not pattern.startswith("^"))
 
 
 def _is_at_start(pattern: str, flags: re.RegexFlag) -> bool:

@@ -13,6 +13,7 @@ from functools import cache
 
 from hipport.lazy_regex import regex
 from hipport.source.text.expression_parts import Group, Part, Repeat, parts_of, ways_of
+from hipport.source.text.known_expressions import known
 from hipport.source.text.quick_search import matches, places
 
 _SHORTEST = 2
@@ -72,6 +73,8 @@ class RequiredPlaces:
 @cache
 def required(pattern: str) -> tuple[Choice, ...]:
     """Choices of texts: a match contains at least one of each. None if that is not known."""
+    if of_wheel := known(pattern):
+        return of_wheel.required
     whole = parts_of(pattern, re.MULTILINE)
     # The rarest first: long texts, and few of them.
     return tuple(sorted(_of_sequence((whole,)), key=_commonness)) if whole else ()

@@ -30,7 +30,10 @@ _COMPARED = regex(
 _SUBJECT_NAME = regex(_VARIABLE)
 _GIVEN = regex(r"(?<![\w$.-])(?P<what>[A-Za-z_]\w*)=[\"']?(?P<value>[\w.*-]+)")
 # What a matrix of CI has for each of its names.
-_LISTED = regex(r"(?<![\w.-])(?P<what>[A-Za-z_][\w-]*):[ \t]+(?P<values>[^\n#]+)")
+_LISTED = regex(
+    r"(?<![\w.-])(?P<what>[A-Za-z_][\w-]*):"
+    r"(?P<values>[ \t]+[^\n#]+|[ \t]*\n(?:[ \t]*+-[ \t][^\n:]*+\n)++)"
+)
 _VALUE = regex(r"[\w.+-]+")
 _NEGATED = regex(r"(?<!\S)(?:!|-z)(?!\S)")
 _ANY = ("*",)

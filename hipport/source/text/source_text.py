@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from codecs import BOM_UTF8
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -20,6 +19,7 @@ from hipport.model import Position, Span
 from hipport.source.text.directives import Branch, Directive, directives_of
 from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import longest_word, required
+from hipport.source.text.spelling import in_one_spelling
 
 _LETTERS = (*filter(str.isalpha, map(chr, range(128))), "_", *map(chr, range(128, 256)))
 IDENTIFIER_PARTS = frozenset((*_LETTERS, *map(str, range(10))))
@@ -103,7 +103,8 @@ class Code:
         """A text in another language, with `code` as what is left without its comments."""
         self = cls(b"")
         self.data, self.text = data, data.decode("latin-1")
-        self.code, self.comments, self.literals = code, [], []
+        self._blanked = code, [], []
+        self.code = code
         return self
 
     @cached_property
@@ -189,8 +190,8 @@ class Code:
 
     @cached_property
     def code(self) -> str:
-        """The text with its comments and literals blank."""
-        return self._blanked[0]
+        """The text with its comments and literals blank, in one spelling."""
+        return in_one_spelling(self._blanked[0])
 
     @cached_property
     def parts(self) -> list[Span]:
@@ -254,7 +255,7 @@ class Code:
     @cached_property
     def directives(self) -> list[Directive]:
         """All preprocessor lines, in order."""
-        return directives_of(self.code)
+        return directives_of(self._blanked[0])
 
     @cached_property
     def _directive_starts(self) -> list[int]:
@@ -358,14 +359,15 @@ class Code:
         return Position(line, len(prefix.removeprefix("\ufeff")) + 1)
 
     def offset(self, position: Position) -> int:
-        """The byte offset of a line and column, as `position` counts them."""
+        """The byte offset of a line and column that `position` gave."""
         start = self._lines[position.line - 1]
         if self._is_ascii:
             return start + position.column - 1
-        text = self.data[start : self.data.find(b"\n", start) + 1 or None]
-        mark = text.startswith(BOM_UTF8) and start == 0
-        before = text.decode(self._encoding, "replace")[: position.column - 1 + mark]
-        return start + len(before.encode(self._encoding))
+        end = self._lines[position.line] if position.line < len(self._lines) else len(self.data)
+        line = self.data[start:end].decode(self._encoding, "replace")
+        before = line.removeprefix("\ufeff")[: position.column - 1]
+        mark = len(line) - len(line.removeprefix("\ufeff"))
+        return start + len((line[:mark] + before).encode(self._encoding))
 
 
 def words_of(data: bytes) -> set[bytes]:

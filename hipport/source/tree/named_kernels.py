@@ -77,7 +77,7 @@ def _first(
     code = texts.code(path)
     for each in functions(code, rules):
         head = code.slice(each.head)
-        if each.name not in names or rules.lanes.kernel not in head:
+        if each.name not in names or not each.is_kernel:
             continue
         before = code.code[max(0, each.head.start - _NEAR) : each.head.start]
         name = re.search(rf"\b{each.name}\b(?=\s*\()", head)

@@ -16,7 +16,7 @@ from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
-from hipport.source.patterns.passed_over import is_own
+from hipport.source.patterns.own_paths import is_own
 from hipport.source.tree.file_task import Task
 
 _LARGEST = 1 << 20

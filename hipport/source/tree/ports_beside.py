@@ -13,7 +13,9 @@ import msgspec
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.lazy_regex import regex
 from hipport.rulebook.load import load
+from hipport.rulebook.name_shapes import beginning_of, ways_of
 from hipport.source.text.ported_names import ported_names
 from hipport.source.tree.file_task import LARGEST_SOURCE, language_of, with_name
 
@@ -105,13 +107,15 @@ def _is_larger_package(folder: Path, module: Path) -> bool:
 @lru_cache(maxsize=4096)
 def _ported(name: str) -> tuple[str, ...]:
     """The names that a file or folder for AMD would have instead; none of one for no vendor."""
-    is_of_nvidia = _parts_for_nvidia().search(name)
+    is_of_nvidia = any(text in name and part.search(name) for text, part in _parts_for_nvidia())
     return tuple(ported_names(name, load().file_kinds.port_parts)) if is_of_nvidia else ()
 
 
 @cache
-def _parts_for_nvidia() -> re.Pattern[str]:
-    return re.compile("|".join(load().file_kinds.port_parts))
+def _parts_for_nvidia() -> list[tuple[str, re.Pattern[str]]]:
+    """What names for NVIDIA have, each with the text that it begins with: most names have none."""
+    ways = (way for part in load().file_kinds.port_parts for way in ways_of(part))
+    return [(beginning_of(each), regex(each)) for each in ways]
 
 
 def _marked(name: str, kind: str) -> Iterator[str]:
@@ -194,14 +198,14 @@ def _has_the_same(folder: Path, port: Path) -> bool:
 def _parts(folder: Path) -> dict[str, int]:
     """The names of the sources in a folder, without words for a port, and how large these are.
 
-    The folders in it count as sources of no size.
+    The folders in it count as sources of no size. Of a folder that has neither, all files count.
     """
     found: dict[str, int] = {}
-    for each in folder.iterdir() if folder.is_dir() else ():
-        is_folder = each.is_dir()
-        if is_folder or language_of(each.name):
-            name = _common_name(each.name)
-            found[name] = found.get(name, 0) + (0 if is_folder else each.stat().st_size)
+    there = list(folder.iterdir()) if folder.is_dir() else []
+    sources = [each for each in there if each.is_dir() or language_of(each.name)]
+    for each in sources or there:
+        name = _common_name(each.name)
+        found[name] = found.get(name, 0) + (0 if each.is_dir() else each.stat().st_size)
     return found
 
 

@@ -10,7 +10,6 @@ from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
 from hipport.source.buildfiles.build_kinds import is_build_file
-from hipport.source.flow.cuda_conditions import branches_left_out
 from hipport.source.names.hip_branches import false_branches
 from hipport.source.text.branch_texts import other_does_the_same
 from hipport.source.text.conditions import decided
@@ -65,6 +64,8 @@ def _may_set(task: Task, rules: RuleSet) -> bool:
 
 def _definitions(path: str, texts: TreeTexts, rules: RuleSet) -> Iterator[tuple[str, str, bool]]:
     """The macros that a file defines, with what for, and whether HIP leaves that out."""
+    from hipport.source.flow.cuda_conditions import branches_left_out
+
     code = texts.code(path)
     left_out = branches_left_out(code, rules)
     for each in code.directives:

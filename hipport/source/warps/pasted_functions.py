@@ -9,7 +9,7 @@ import msgspec
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_bracket, occurrences
+from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.directives import Directive
 from hipport.source.warps.kept_warps import is_native
 
@@ -37,8 +37,9 @@ def arguments_given(unit: Unit, name: str, index: int, own: Directive) -> Iterat
         directive = unit.code.directive_at(start)
         if directive is own or (directive and _is_about(text, directive, start)):
             continue
-        closed = closing_bracket(text, end) if text.startswith("(", end) else None
-        pieces = text[end + 1 : closed].split(",") if closed else []
+        opened = skip(text, end)
+        closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
+        pieces = text[opened + 1 : closed].split(",") if closed else []
         argument = pieces[index].strip() if index < len(pieces) else ""
         is_given = directive is None or argument not in _parameters(unit, directive)
         yield argument if is_given and _NAME.fullmatch(argument) else None

@@ -15,7 +15,8 @@ from tests.support.command import hipport, make_tree, read_tree
 from tests.support.rule_tables import RULES
 
 TEXT = (RULES / "helpers" / "hipport_device.h").read_text("utf-8")
-HELPERS = tomllib.loads((RULES / "device_functions.toml").read_text("utf-8"))["helpers"]
+TABLES = tomllib.loads((RULES / "device_functions.toml").read_text("utf-8"))
+HELPERS = TABLES["helpers"]
 KERNEL = "__global__ void k(unsigned *x) {{ x[0] = {}vadd4(x[0], x[1]); }}\n"
 CUDA = "#include <cuda_runtime.h>\n" + KERNEL.format("__")
 HIP = '#include <hip/hip_runtime.h>\n#include "hipport_device.h"\n' + KERNEL.format("hipport::")
@@ -34,7 +35,10 @@ def test_the_header_of_today_gave_the_same_bits_on_a_gpu() -> None:
 
 def test_the_header_has_the_functions_of_the_rules_and_nothing_else_for_nvidia() -> None:
     passed_on = re.findall(r"^HIPPORT_CUDA\((\w+), (\w+)\)$", TEXT, re.MULTILINE)
-    assert {cuda: f"hipport::{name}" for name, cuda in passed_on} == HELPERS
+    assert {cuda: f"hipport::{name}" for name, cuda in passed_on} == {
+        **HELPERS,
+        **TABLES["of_integers"],
+    }
 
 
 def test_the_header_is_written_where_a_file_calls_it(tmp_path: Path) -> None:

@@ -65,3 +65,11 @@ def test_a_library_at_the_end_of_a_folders_name(
     ours = "seqcusparse/cusparsemat.h"
     files = {ours: SOURCE, port: "x" * len(SOURCE)}
     assert list(found(tmp_path, files)) == ([] if is_ported else [ours])
+
+
+def test_a_folder_of_an_image_beside_the_one_for_rocm(tmp_path: Path) -> None:
+    """Folders without sources are compared by all that is in them."""
+    image = {"docker/cuda/Dockerfile": "FROM nvidia/cuda:12.4.0-devel-ubuntu22.04\n"}
+    theirs = {"docker/rocm/Dockerfile": "FROM rocm/pytorch:latest\n"}
+    assert list(found(tmp_path / "alone", image)) == ["docker/cuda/Dockerfile"]
+    assert found(tmp_path / "both", image | theirs) == {}

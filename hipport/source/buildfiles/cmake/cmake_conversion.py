@@ -28,6 +28,7 @@ from hipport.source.buildfiles.cmake.flag_arguments import (
     convert_flags,
     drop_argument,
 )
+from hipport.source.buildfiles.cmake.precompiled_headers import convert_headers
 from hipport.source.buildfiles.cmake.property_values import (
     NO_TARGETS,
     OFF,
@@ -94,6 +95,8 @@ def _convert(cmake: CMakeFile, command: Command) -> None:
         _flags(cmake, command)
         if command.name.endswith("link_libraries"):
             convert_plain_libraries(cmake, command)
+    elif command.name in words.header_commands:
+        convert_headers(cmake, command)
     else:
         _passed_values(cmake, command)
     cmake.sources.see(command)

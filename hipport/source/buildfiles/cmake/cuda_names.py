@@ -28,7 +28,7 @@ _TWICE = (
     "the file tests for {0}, too: both tests hold for HIP's compiler, look which branch is right"
 )
 _OF_TARGET = regex(r"\$<TARGET_\w+:\Z")
-_LOCATION = regex(r"(?:,|\"?\s+\"?)(IMPORTED_)LOCATION\b")
+_LOCATION = regex(r"(?:,|\"?(?:\s|#[^\n]*\n)++\"?)(IMPORTED_)LOCATION\b")
 _GENERATOR = regex(
     r"\$<(?:COMPILE_LANGUAGE|LINK_LANGUAGE|(?:COMPILE|LINK)_LANG_AND_ID|CUDA_COMPILER_ID):[^<>]*>"
     r"|\$<STREQUAL:(?:\$<CUDA_COMPILER_ID>,[^<>,]*|[^<>,]*,\$<CUDA_COMPILER_ID>)>|\$<CUDA_COMPILER_ID>"

@@ -76,7 +76,7 @@ def _options(cmake: CMakeFile, command: Command, target: Argument) -> None:
     span = Span(command.arguments[at].whole.start, command.arguments[-1].whole.end)
     own = cmake.file.edits[cmake.first_edit :]
     kept = [each for each in own if span.start <= each.span.start < span.end]
-    options = cmake.file.text[command.arguments[at].whole.end : span.end]
+    options = _without_marks(cmake, command, at + 1)
     for edit in sorted(kept, key=lambda each: each.span, reverse=True):
         start = max(0, edit.span.start - command.arguments[at].whole.end)
         stop = edit.span.end - command.arguments[at].whole.end
@@ -93,6 +93,16 @@ def _options(cmake: CMakeFile, command: Command, target: Argument) -> None:
         lines.append(line)
     if lines:
         cmake.file.insert_after(command.span, lines, RULE)
+
+
+def _without_marks(cmake: CMakeFile, command: Command, at: int) -> str:
+    """The arguments from one on, with blanks in place of quotation marks, comments, and `;`."""
+    start = command.arguments[at - 1].whole.end
+    text = [" "] * (command.arguments[-1].whole.end - start)
+    for argument in command.arguments[at:]:
+        words = argument.text.replace(";", " ")
+        text[argument.span.start - start : argument.span.end - start] = words
+    return "".join(text)
 
 
 def _by_configuration(options: list[str], cmake: CMakeFile) -> Iterator[tuple[str, list[str]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from itertools import pairwise
 
 from hipport.model import Severity, Span
 from hipport.rulebook.build_file_words import CMakeWords
@@ -12,7 +13,7 @@ from hipport.rulebook.cmake_rules import CMakeRule, CMakeRules
 from hipport.source.buildfiles.build_file import LEFT, BuildFile
 from hipport.source.buildfiles.cmake.flag_arguments import convert_flags
 from hipport.source.buildfiles.flag_lists import translated
-from hipport.source.languages.cmake_syntax import Argument, Command
+from hipport.source.languages.cmake_syntax import Argument, Command, commands
 
 RULE = "cmake.tsv"
 NO_TARGETS = "HP-BUILD-001"
@@ -40,7 +41,10 @@ def architectures(file: BuildFile, command: Command, at: int, rule: CMakeRule) -
     values = command.arguments[at + 1 : last]
     if not values or (len(values) == 1 and values[0].text in (*OFF, f"${{{rule.cuda}}}")):
         return False
-    is_set_elsewhere = command.name == "list" and f"set({rule.cuda}" in file.text
+    is_set_elsewhere = command.name == "list" and any(
+        each.name == "set" and each.arguments and each.arguments[0].text == rule.cuda
+        for each in commands(file.data)
+    )
     if file.choices.targets and not is_set_elsewhere:
         file.edit(command.arguments[at].span, rule.hip, RULE)
         _set_targets(file, values)
@@ -152,6 +156,9 @@ def convert_properties(
         file.drop_edits(Span(start, end))
         if "#" not in file.text[start:end]:
             file.edit(Span(start, end), "", RULE)
+            continue
+        for index in (key, *values):
+            file.edit(command.arguments[index].whole, "", RULE)
     return False
 
 
@@ -204,12 +211,21 @@ def _property(
         case "separable" if value in _ON:
             lines += _separable_targets(command, cmake)
             return True
-        case "resolve" if f"SEPARABLE_COMPILATION {value}" in file.text:
+        case "resolve" if _is_separable(file, value):
             return True
         case _:
             file.report("HP-CMAKE-007", argument.span)
             file.handled.append(argument.span)
     return False
+
+
+def _is_separable(file: BuildFile, value: str) -> bool:
+    """Whether some property or variable of the file has separable compilation at a value."""
+    return any(
+        first.text.endswith("SEPARABLE_COMPILATION") and second.text.upper() == value
+        for each in commands(file.data)
+        for first, second in pairwise(each.arguments)
+    )
 
 
 def _target_property(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
+from hipport.source.flow.function_marks import marks
 from hipport.source.names.declaring_tokens import may_declare_variable
 from hipport.source.names.variables import template_parameters, variable_at
 from hipport.source.source_file import Unit
@@ -18,14 +21,14 @@ _BRACKET = regex(r"[<(\[{]|(?<!-)>(?!=)|[)\]}]")
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each variable in a function with the name of a parameter of its template."""
     text = unit.code.code
-    keywords = unit.rules.device_code.function_keywords
+    starts = [each.span.start for each in marks(unit.code, unit.rules)]
     reported: set[int] = set()
     for start in occurrences(text, "template"):
         opened = _BODY.search(text, start)
         if opened is None or opened[0] == ";":
             continue
         # The parameters come before the keywords of the function.
-        if not any(text.find(word, start, opened.start()) >= 0 for word in keywords):
+        if bisect_left(starts, start) == bisect_left(starts, opened.start()):
             continue
         closed = closing_brace(text, opened.start())
         if closed is None:

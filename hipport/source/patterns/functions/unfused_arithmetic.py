@@ -74,7 +74,7 @@ def _loaded(unit: Unit) -> dict[Span, set[str]]:
     return {
         each.body: {one.name for one in each.parameters}
         for each in functions(unit.code, unit.rules)
-        if unit.rules.lanes.kernel in unit.code.slice(each.head)
+        if each.is_kernel
     }
 
 

@@ -35,7 +35,7 @@ _PARAMETERLESS = regex(
     r"[^{}]*?\breturn\b(?P<value>[^;{}]+);\s*\}"
 )
 _GIVEN = regex(r"\s*(?:=(?!=)|\{)\s*(?P<value>[^;,{}]+)")
-_DEFINED = regex(r"[ \t]+(?P<value>[^\n]+)")
+_DEFINED = regex(r"\s+(?P<value>[^\n]+)")
 _DEFINE = regex(r"#[ \t]*define[ \t]+\Z")
 _NAME = regex(r"\b[A-Za-z_]\w*")
 _NOTHING = regex(r"\s*-?[01]\s*")

@@ -73,8 +73,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if rule.once_per_line and directive and not new:
             names = _names_tested(unit, rule, use, tests[directive.span.start], is_shared=is_shared)
         symbol = ", ".join(dict.fromkeys(names))
-        at = directive.span.start if len(names) > 1 and directive else use.span.start
-        line = unit.code.position(at).line
+        # A condition may go on in further lines.
+        line = unit.code.position(directive.span.start if directive else use.span.start).line
         leaving = _leaving_out(unit, rule, _around(unit, use, directive))
         if (symbol, line) in reported or (leaving and not (new or loses(unit, directive))):
             continue

@@ -13,7 +13,14 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.braced_values import value_braces, values_in
 from hipport.source.flow.device_code import in_device_code
 from hipport.source.names.constants import number
-from hipport.source.names.number_types import DOUBLE, FLOAT, UNSIGNED, NumberTypes, spelled
+from hipport.source.names.number_types import (
+    DOUBLE,
+    FLOAT,
+    UNSIGNED,
+    NumberTypes,
+    spelled,
+    text_of,
+)
 from hipport.source.names.variables import (
     Variable,
     is_of_template,
@@ -21,15 +28,26 @@ from hipport.source.names.variables import (
     variables_declared_by,
     words_behind_type,
 )
-from hipport.source.names.wanted_types import members_of
+from hipport.source.names.wanted_types import members_of, wanted_of
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_brace, skip_back
+from hipport.source.text.brackets import closing_brace, occurrences, skip, skip_back, word_before
 from hipport.source.warps.ported_warps import is_hip
 
 _NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*")
 _CONSTANT = regex(r"[A-Z][A-Z\d_]*")
 _FRACTION = regex(r"[-+]?\s*[\d.][\d'.]*(?:[eE][-+]?\d+)?[fFlL]?")
+_CLASS = regex(r"\b(?:struct|class)\s+(?:\w+\s*\([^()]*\)\s*)?([A-Za-z_]\w*)")
+_OPENED = regex(r"\{")
+_BEFORE_VALUES = ("(", ",", "=")
+_RETURN = "return"
+_NAMED = frozenset(("compound_literal_expression", "new_expression"))
+_DEFINING = frozenset(("struct", "class", "union", "enum", "namespace"))
+_PLACES = _NAMED | {"return_statement", "argument_list", "assignment_expression"}
+_PART_OF_TYPE = regex(r"\s+(?:int|long|const|char|short)\b")
+_BEFORE_TYPE = frozenset(("", "const", "constexpr", "static", "volatile"))
+_BEHIND_CLASS = ("{", ":", "final", "#")
+"""What follows the name of a class in its definition: members, bases, a directive among them."""
 _BITS = {"bool": 1, "char": 8, "short": 16, "int": 32, "long": 64, "long long": 64}
 _UNSIGNED = "unsigned "
 
@@ -66,10 +84,11 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
             value = found.value
             if value is None or not unit.code.code.startswith("{", value.start):
                 continue
-            if found.type == keys.dimension and (unit.language == "cuda" or unit.uses):
-                _fix_dimensions(unit, types, found, value)
-            elif unit.language == "cuda" or in_device_code(unit, value.start):
-                _fix_numbers(unit, types, found, value)
+            if found.type != keys.dimension:
+                _fix_numbers(unit, types, found.type, value)
+            elif unit.language == "cuda" or unit.uses:
+                _fix_variable(unit, types, found, value)
+    _fix_values(unit, types, keys)
 
 
 def _places(unit: Unit, keys: FixKeys) -> Iterator[Span]:
@@ -78,8 +97,21 @@ def _places(unit: Unit, keys: FixKeys) -> Iterator[Span]:
     for match in _before_braces(text, keys.declared):
         closed = closing_brace(text, match.end() - 1)
         is_directive = unit.code.directive_at(match.start())
-        if closed and not is_directive and _NAME.search(text, match.end(), closed):
+        has_name = closed and not is_directive and _NAME.search(text, match.end(), closed)
+        if has_name and not _is_unknown(text, match):
             yield Span(*match.span("type"))
+
+
+def _is_unknown(text: str, declared: re.Match[str]) -> bool:
+    """Whether a variable is certainly of a class that the file does not define: it need not be
+    parsed for that, as nothing is known of such a class's members."""
+    kind = declared["type"]
+    before = text[slice(*word_before(text, declared.start("type")))]
+    is_class = kind[0].isupper() and before in _BEFORE_TYPE
+    if not is_class or _PART_OF_TYPE.match(text, declared.end("type")):
+        return False
+    ends = (skip(text, at + len(kind)) for at in occurrences(text, kind))
+    return not any(text.startswith(_BEHIND_CLASS, end) for end in ends)
 
 
 def _before_braces(text: str, shape: str) -> Iterator[re.Match[str]]:
@@ -103,10 +135,53 @@ def _fix_assignments(unit: Unit, types: NumberTypes, keys: FixKeys) -> None:
         found = variable(unit.declarations, match["name"], match.start()) if closed else None
         is_later = found is not None and found.name.start != match.start()
         if closed and found and is_later and found.type == keys.dimension:
-            _fix_dimensions(unit, types, found, Span(match.start("opened"), closed + 1))
+            _fix_variable(unit, types, found, Span(match.start("opened"), closed + 1))
 
 
-def _fix_dimensions(unit: Unit, types: NumberTypes, found: Variable, value: Span) -> None:
+def _fix_values(unit: Unit, types: NumberTypes, keys: FixKeys) -> None:
+    """The same for braces that are returned, passed, assigned, or behind the name of a type."""
+    for braces in _loose_braces(unit, keys):
+        node = unit.declarations.node_at(braces)
+        place = node.parent if node and node.type == "initializer_list" else None
+        if node is None or place is None or place.type not in _PLACES:
+            continue
+        named = place.child_by_field_name("type")
+        is_named = named is not None and place.type in _NAMED
+        kind = text_of(named) if named and is_named else wanted_of(unit.declarations, node)
+        kind = kind.removeprefix("const ").removesuffix("&").strip()
+        if kind == keys.dimension:
+            _fix_dimensions(unit, types, kind, braces, "(" if is_named else f"{kind}(")
+        else:
+            _fix_numbers(unit, types, kind, braces)
+
+
+def _loose_braces(unit: Unit, keys: FixKeys) -> Iterator[Span]:
+    """Braces with names that are no value of a variable, where the file has a type to put there."""
+    text = unit.code.code
+    classes = {match[1] for match in _CLASS.finditer(text)}
+    if keys.dimension in unit.code.words:
+        classes.add(keys.dimension)
+    for brace in [match.start() for match in _OPENED.finditer(text)] if classes else ():
+        end = skip_back(text, brace)
+        word = word_before(text, end) if text[end - 1 : end] not in _BEFORE_VALUES else None
+        if word is not None and text[slice(*word)] not in (*classes, _RETURN):
+            continue
+        if word is not None and text[slice(*word_before(text, word.start))] in _DEFINING:
+            continue
+        closed = closing_brace(text, brace)
+        if closed and _NAME.search(text, brace, closed) and not unit.code.directive_at(brace):
+            yield Span(brace, closed + 1)
+
+
+def _fix_variable(unit: Unit, types: NumberTypes, found: Variable, value: Span) -> None:
+    text = unit.code.code
+    is_assigned = text.startswith("=", skip_back(text, value.start) - 1)
+    opened = f"{found.type}(" if is_assigned else f" = {found.type}("
+    _fix_dimensions(unit, types, found.type, value, opened)
+
+
+def _fix_dimensions(unit: Unit, types: NumberTypes, kind: str, value: Span, opened: str) -> None:
+    """Put the dimensions of a grid into parentheses, which are `opened` so."""
     elements = list(values_in(unit.code.code, value))
     kinds = [_kind(unit, types, each) for each in elements]
     is_copy = len(elements) == 1 and not kinds[0]
@@ -114,18 +189,18 @@ def _fix_dimensions(unit: Unit, types: NumberTypes, found: Variable, value: Span
         return
     if not any(kind is not None and _narrows(kind or DOUBLE, UNSIGNED) for kind in kinds):
         return
-    if members_of(unit.declarations, found.type):
+    if members_of(unit.declarations, kind):
         return  # The file's own, which may have no constructor.
-    text = unit.code.code
-    is_assigned = text.startswith("=", skip_back(text, value.start) - 1)
-    opened = f"{found.type}(" if is_assigned else f" = {found.type}("
     edits = [(Span(value.start, value.start + 1), opened), (Span(value.end - 1, value.end), ")")]
     rewrite(unit, "narrowed-dimension", edits, [value])
 
 
-def _fix_numbers(unit: Unit, types: NumberTypes, found: Variable, value: Span) -> None:
+def _fix_numbers(unit: Unit, types: NumberTypes, own: str, value: Span) -> None:
+    """Cast the numbers in the braces of a value of a type."""
+    if unit.language != "cuda" and not in_device_code(unit, value.start):
+        return
     edits: _Edits = []
-    for element in _elements(unit, found.type, value):
+    for element in _elements(unit, own, value):
         kind = _kind(unit, types, element.span)
         if kind and _narrows(kind, spelled(element.wanted)):
             start, end = element.span

@@ -156,10 +156,10 @@ def _sides(text: str, branch: Branch) -> list[Span]:
 
 def _calls(unit: Unit, every: list[Function], barriers: list[Wait]) -> Iterator[Wait]:
     """The calls of functions that wait at a barrier, themselves or in others."""
-    text, kernel = unit.code.code, unit.rules.lanes.kernel
+    text = unit.code.code
     starts = [each.span.start for each in barriers]
     own = {each for each in every if _is_within(starts, each.body)}
-    if all(kernel in text[slice(*each.head)] for each in own):
+    if all(each.is_kernel for each in own):
         return
     graph = callers(text, every)
     waiting = reached(graph, [each.name for each in own])

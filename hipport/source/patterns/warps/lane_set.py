@@ -18,6 +18,7 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket
 from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import may_match
+from hipport.source.warps.active_groups import set_of_active_group
 
 _REACH = 4_000
 
@@ -60,7 +61,26 @@ def _report_shapes(unit: Unit, rule: FindingRule, reported: set[int]) -> None:
             continue
         reported.add(start)
         span = Span(*match.span("symbol"))
-        unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
+        text = " ".join(unit.code.slice(span).split())
+        unit.report(rule.id, span, text, may_keep=not _is_of_active_group(unit, match))
+
+
+def _is_of_active_group(unit: Unit, match: re.Match[str]) -> bool:
+    """Whether the argument of the call has such a group's set, or a variable that was given one."""
+    active = set_of_active_group(unit.code, unit.rules)
+    if active is None or not match.groupdict().get("opened"):
+        return False
+    text, opened = unit.code.code, match.start("opened")
+    argument = text[opened : closing_bracket(text, opened) or opened]
+    return bool(active.search(argument)) or any(
+        active.search(text, *each)
+        for name in _variables(argument)
+        for each in _given_before(unit, name, opened)
+    )
+
+
+def _variables(argument: str) -> list[str]:
+    return re.findall(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])", argument)
 
 
 def _report_whole(unit: Unit, rule: FindingRule) -> None:
@@ -119,7 +139,7 @@ def _is_lane_set(unit: Unit, keys: Keys, match: re.Match[str]) -> bool:
         return False
     return any(
         _holds_set(unit, keys, name, opened)
-        for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])", argument)
+        for name in _variables(argument)
         if not (keys.narrow and type_like(unit.declarations, name, opened, keys.narrow))
     )
 

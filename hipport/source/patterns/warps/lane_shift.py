@@ -18,7 +18,7 @@ from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import functions
-from hipport.source.flow.operands import operand_before
+from hipport.source.flow.operands import operand_before, without_casts
 from hipport.source.flow.values import LANE, WAVE_LANE, Values, values
 from hipport.source.names.constants import number
 from hipport.source.names.declared_types import type_like
@@ -31,7 +31,7 @@ from hipport.source.warps.ported_warps import is_hip
 _FINDING = "HP-WARP-417"
 _SHIFT = (
     r"(?P<mark><<|>>)(?P<stored>=?)\s*(?P<opened>\()?\s*"
-    r"(?:(?P<all>\w+)\s*-\s*(?P<lane>\w+|(?=\())|(?P<one>\w+(?:\(\s*\))?|\([^()]*\))\s*\+\s*1[uU]?(?!\w))"
+    r"(?:(?P<all>\w+)\s*-\s*(?P<lane>\w+|(?=\())|(?P<one>\w+(?:\s*\(\s*\))?|\([^()]*\))\s*\+\s*1[uU]?(?!\w))"
 )
 _CALL = regex(r"\s*\(\s*\)")
 _NAME = regex(r"[A-Za-z_]\w*")
@@ -206,7 +206,7 @@ class _Rest:
             given = each.variables.get(name, [])
             made = each.code.code[slice(*given[0].span)] if len(given) == 1 else ""
             return bool(made) and self.is_certain(each, made, deep - 1)
-        outer = _without_groups(text)
+        outer = without_casts(_without_groups(text))
         marks = [match.start() for match in _OPERATOR.finditer(outer)]
         if not marks or _LOOSE.search(outer):
             return False
@@ -255,7 +255,7 @@ def _is_guarded(each: Values, shift: Shift) -> bool:
     """Whether the statement asks for the one lane before it shifts, or one before it returned."""
     lane = re.escape(each.code.code[slice(*shift.lane)])
     before = each.code.code[each.function.body.start : shift.span.start]
-    asked = rf"(?<![\w.]){lane}\s*(?:(?:[<>]=?|[=!]=)\s*(?:0|1|31|32)\b|\?|&&)|!\s*{lane}\b"
+    asked = rf"(?<![\w.]){lane}\s*(?:(?:[<>]=?|[=!]=)\s*(?:0|1|31|32)[uU]?\b|\?|&&)|!\s*{lane}\b"
     statement = before[max(before.rfind(mark) for mark in ";{}") + 1 :]
     return bool(
         re.search(asked, statement)

@@ -13,6 +13,7 @@ from hipport.source.flow.lane_sets import narrow_sets
 from hipport.source.names.receivers import assigned, receiver
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import is_member, occurrences, skip
+from hipport.source.warps.active_groups import set_of_active_group
 
 
 class Keys(RuleKeys, frozen=True):
@@ -26,12 +27,16 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report each variable or element of 32 bits that is given a set of lanes."""
     narrow = rule.read(Keys).narrow
     lines: set[int] = set()
+    active = set_of_active_group(unit.code, unit.rules)
     found = [span for call in _calls(unit, rule) for span in _held(unit, call, narrow)]
     for span in (*sorted(found), *narrow_sets(unit, narrow)):
         line = unit.code.position(span.start).line
         if line not in lines and counts(unit, rule, span.start):
             lines.add(line)
-            unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
+            end = skip(unit.code.code, span.end) + 1
+            is_active = active is not None and active.search(unit.code.code, span.start, end)
+            text = " ".join(unit.code.slice(span).split())
+            unit.report(rule.id, span, text, may_keep=not is_active)
 
 
 def _calls(unit: Unit, rule: FindingRule) -> Iterator[Span]:

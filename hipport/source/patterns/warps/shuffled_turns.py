@@ -15,6 +15,7 @@ from hipport.source.flow.branches import Branch, branches_in, enclosing
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import arguments_in, functions
 from hipport.source.flow.guards import LANES, reach
+from hipport.source.flow.operands import without_casts
 from hipport.source.flow.values import VARYING, Values, values
 from hipport.source.names.constants import number
 from hipport.source.source_file import Unit
@@ -151,7 +152,7 @@ def _comparisons(each: Values, loop: Branch) -> Iterator[tuple[str, str, str]]:
     condition = each.code.code[slice(*loop.condition)]
     if loop.keyword == "for":
         condition = [*condition.split(";"), ""][1]
-    for part in condition.split("&&") if "||" not in condition else ():
+    for part in without_casts(condition).split("&&") if "||" not in condition else ():
         compared = list(_COMPARED.finditer(part))
         if len(compared) == 1:
             yield part[: compared[0].start()], part[compared[0].end() :], part

@@ -132,14 +132,12 @@ def _of_own(
 
 def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, Severity | None]:
     """Who waits for whom; "" where none of the same wavefront does."""
-    head = each.function.head
     if wait.is_lock or takes_turn(each, wait.branch, wait.waited, wait.read):
         if THREAD in picked or WAVE_LANE in picked:
             return "", None
         if LANE in picked:
             return "lock of a warp", None
-        is_kernel = unit.rules.lanes.kernel in unit.code.code[slice(*head)]
-        return "lock of a thread", Severity.MANUAL if is_kernel else None
+        return "lock of a thread", Severity.MANUAL if each.function.is_kernel else None
     words = unit.rules.lanes.waiting
     read = _read_places(wait.waited, words)
     if _is_any_declared(unit.declarations, read, wait.branch, words.shared):

@@ -10,11 +10,19 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts, in_device_code
 from hipport.source.flow.lane_sets import bits_of_lanes, makers_of_lanes
+from hipport.source.flow.operands import without_casts
 from hipport.source.names.branches_for_hip import compiled
 from hipport.source.names.constants import Definition, definitions_in_file, number
 from hipport.source.names.variables import is_of_template, variables_named
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_bracket, occurrences, skip, skip_back, word_before
+from hipport.source.text.brackets import (
+    closing_bracket,
+    end_before,
+    may_be_initialized,
+    skip_back,
+    word_before,
+    word_in_brackets_before,
+)
 from hipport.source.warps.groups_of_lanes import groups_of
 
 _REACH = 400
@@ -110,7 +118,7 @@ def _check_derived(unit: Unit, rule: FindingRule) -> None:
     indices = _thread_indices(rule, text, keys.assigned) - advancing
     of_all = _thread_indices(rule, text, keys.assigned_globally) - indices
     for match in unit.code.finditer(keys.derived, re.NOFLAG):
-        name = _word_in_brackets_before(text, match.start())
+        name = word_in_brackets_before(text, match.start())
         word = "" if text[name.start - 1 : name.start] in _MEMBERS else text[slice(*name)]
         is_index = word in indices or re.fullmatch(keys.thread_names, word)
         if is_index or word in of_all:
@@ -151,15 +159,9 @@ def _check_named(unit: Unit, rule: FindingRule) -> None:
             _report(unit, rule, span, reason)
 
 
-def _word_in_brackets_before(text: str, offset: int) -> Span:
-    """The word before an operator, which may be the last one in brackets."""
-    end = skip_back(text, offset)
-    return word_before(text, end - 1 if text[end - 1 : end] == ")" else end)
-
-
 def _index_before(rule: FindingRule, text: str, operator: int, indices: set[str]) -> Span | None:
     """A thread's index before an operator: a variable that holds it, or what CUDA gives."""
-    name = _word_in_brackets_before(text, operator)
+    name = word_in_brackets_before(text, operator)
     if text[name.start - 1 : name.start] not in _MEMBERS:
         return name if text[slice(*name)] in indices else None
     owner = word_before(text, name.start - 1)
@@ -236,7 +238,7 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
         if not re.fullmatch(keys.constant, name):
             continue
         given = definitions_in_file(unit.code, name)
-        if not given and _is_initialized(unit.code.code, name):
+        if not given and may_be_initialized(unit.code.code, name):
             given = _initial_values(unit, name)
         if any(each.text in keys.other_values for each in given):
             continue
@@ -291,12 +293,6 @@ def _is_of_no_lanes(unit: Unit, keys: Keys, name: str) -> bool:
     return not any(re.search(each, text) for each in (keys.together, *shapes))
 
 
-def _is_initialized(text: str, name: str) -> bool:
-    """Whether something of a name may be declared with a value: a quick look."""
-    ends = (skip(text, at + len(name)) for at in occurrences(text, name))
-    return any(text.startswith(("=", "{", "("), end) for end in ends)
-
-
 def _initial_values(unit: Unit, name: str) -> list[Definition]:
     """Those of static variables and of device functions, and of parameters of templates."""
     return [
@@ -327,7 +323,7 @@ def _thread_indices(rule: FindingRule, text: str, assigned: str) -> set[str]:
     done = 0
     # A statement at a time, as the pattern does not reach beyond one.
     while (at := text.find(keys.assigned_from, done)) >= 0:
-        start = max(done, *(text.rfind(mark, 0, at) + 1 for mark in ";{}"))
+        start = end_before(text, done, at) + 1
         done = text.find(";", at) + 1 or len(text)
         found.update(match["name"] for match in shape.finditer(text, start, done))
     found.update(match["name"] for match in re.finditer(keys.macro, text))
@@ -338,8 +334,7 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span, *, is_of_block: bool
     keys = rule.read(Keys)
     text = unit.code.code
     nearest = max(0, span.start - _LONGEST_LINE)
-    ends = (text.rfind(mark, nearest, span.start) for mark in ";{}#")
-    statement = max(nearest - 1, *ends)
+    statement = end_before(text, nearest, span.start)
     # A line that ends in an operator goes on in the next.
     *before, target = text[statement + 1 : span.start].split("\n")
     while before and before[-1].rstrip()[-1:] in _GOES_ON:
@@ -357,7 +352,7 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span, *, is_of_block: bool
         and not re.search(rf"(?i:warp|lane)|{keys.shuffles}", function)
     )
     if is_lane or (
-        target.split()[-1:] == ["return"]
+        without_casts(target).rstrip(" (").split()[-1:] == ["return"]
         and _is_named_for_lanes(keys, text, around.start, span.start)
     ):
         _report(unit, rule, span, "the result is used as the index of a lane or a warp")

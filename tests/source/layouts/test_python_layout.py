@@ -7,8 +7,14 @@ import ast
 import pytest
 
 from hipport.model import Finding, Position, Severity
-from hipport.source.text.python_layout import laid_out, layout_of
+from hipport.source.layouts.usual_form import usual_form
 from hipport.source.text.source_text import Code
+
+
+def laid_out(data: bytes) -> bytes:
+    usual = usual_form(data, "a.py", "python")
+    return usual.data if usual else data
+
 
 LONG = "a" * 60
 BROKEN = f'x = [\n    "{LONG}",\n    "{LONG}",\n    ("{LONG}", f(1, 2))\n]\n'
@@ -42,41 +48,36 @@ CASES = {
 
 @pytest.mark.parametrize("text", CASES)
 def test_the_layout(text: str) -> None:
-    assert layout_of(text.encode(), "python").data.decode() == CASES[text]
+    assert laid_out(text.encode()).decode() == CASES[text]
 
 
 @pytest.mark.parametrize("text", CASES)
 def test_it_is_the_same_program_and_final(text: str) -> None:
-    data = layout_of(text.encode(), "python").data
+    data = laid_out(text.encode())
     if "return" not in text:
         assert ast.dump(ast.parse(data)) == ast.dump(ast.parse(text))
-    assert laid_out(data).data == data
+    assert laid_out(data) == data
 
 
 @pytest.mark.parametrize(
     "text", ["f(\n    a\n", "f)\n", "f(\n    'a\n)\n", 'x = """\n(\n', "x = (\n"], ids=repr
 )
 def test_what_is_broken_stays(text: str) -> None:
-    assert layout_of(text.encode(), "python").data == text.encode()
+    assert laid_out(text.encode()) == text.encode()
 
 
 def test_what_is_before_something_broken_is_laid_out() -> None:
-    assert layout_of(b"f(\n    a)\ng(\n", "python").data == b"f(a)\ng(\n"
-
-
-def test_other_kinds_keep_their_layout() -> None:
-    data = b"set(\n  a)\r\n"
-    assert layout_of(data, "cmake").data == b"set(\n  a)\n"
+    assert laid_out(b"f(\n    a)\ng(\n") == b"f(a)\ng(\n"
 
 
 def test_a_very_large_text_keeps_its_layout() -> None:
     data = b"f(\n    a)\n" + b"#" * (1 << 20)
-    assert layout_of(data, "python").data is data
+    assert usual_form(data, "a.py", "python") is None
 
 
-def test_a_text_in_the_layout_stays_the_same_object() -> None:
+def test_a_text_in_the_layout_has_no_other() -> None:
     data = b"f(a, b)\n"
-    assert layout_of(data, "python").data is data
+    assert usual_form(data, "a.py", "python") is None
 
 
 def _found(data: bytes, word: bytes) -> Finding:
@@ -92,7 +93,8 @@ def test_places_are_those_of_the_original(word: str, mark: str) -> None:
         f"{mark}x = first(  # é\n    'größe', müde(\n        (b, ), 'é'\n    ),\n\n    last\n)"
         f'\nbehind = [\n    "{LONG}", "{LONG}", "{LONG}"]\n'
     )
-    layout = layout_of(text.encode(), "python")
+    layout = usual_form(text.encode(), "a.py", "python")
+    assert layout
     moved = layout.moved([_found(layout.data, word.encode())])[0]
     assert (moved.start, moved.end) == (
         _found(text.encode(), word.encode()).start,
@@ -101,6 +103,7 @@ def test_places_are_those_of_the_original(word: str, mark: str) -> None:
 
 
 def test_lines_are_those_of_the_layout() -> None:
-    layout = layout_of(b"f(\n    a,\n    b,\n)\ng(\n    c)\n", "python")
-    assert [layout.line(Position(line, 1)) for line in range(1, 7)] == [1, 1, 1, 1, 2, 2]
-    assert layout.line(Position(0, 0)) == 0
+    layout = usual_form(b"f(\n    a,\n    b,\n)\ng(\n    c)\n", "a.py", "python")
+    assert layout
+    assert [layout.new_line(Position(line, 1)) for line in range(1, 7)] == [1, 1, 1, 1, 2, 2]
+    assert layout.new_line(Position(0, 0)) == 0

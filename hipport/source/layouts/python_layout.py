@@ -8,23 +8,14 @@ alone are left out, as are comments behind code. Offsets are known in the origin
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
-
-from msgspec.structs import replace
 
 from hipport.lazy_regex import regex
-from hipport.model import Finding, Position
 from hipport.named_tuples import NamedTuple
-from hipport.source.text.long_lines import plain_ends
-from hipport.source.text.source_text import Code
+from hipport.source.layouts.changes import Change
 
 _LONGEST = 160
 """Characters in brackets that are one line."""
-_LARGEST = 1 << 20
-"""Bytes of a text: larger ones are tables, which nobody formats."""
-KINDS = ("python", "cython")
 _INDENTATION = "    "
 _QUIET = r"[^()\[\]{}\"'#\\\n]"
 _TEXT = r"(?:\"(?!\"\")[^\"\\\n]*+\"|'(?!'')[^'\\\n]*+')(?![ ]*[a-zA-Z]{0,2}[\"'])"
@@ -72,105 +63,32 @@ class _Token(NamedTuple):
 _END = _Token("end", "", 0, "")
 
 
-class _Piece(NamedTuple):
-    text: str
-    start: int
-    """Where it is in the original."""
+def with_quotes(text: str) -> str:
+    """Strings in double quotation marks, where nothing in them is otherwise in these."""
+    if "'" not in text:
+        return text
+    pieces: list[str] = []
+    done = 0
+    for each in _STRING.finditer(text):
+        if each.lastgroup and _may_have_double_quotes(content := each[each.lastgroup]):
+            marks = '"' * (each.start(each.lastgroup) - each.start())
+            pieces += text[done : each.start()], marks, content, marks
+            done = each.end()
+    return "".join((*pieces, text[done:])) if pieces else text
 
 
-class Layout:
-    """A text of Python in the layout, and where each character of it is in the original."""
-
-    def __init__(self, data: bytes, original: bytes, pieces: list[_Piece]) -> None:
-        self.data = data
-        self._original = original
-        self._pieces = pieces
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        starts, at = [], 0
-        for each in self._pieces:
-            starts.append(at)
-            at += len(each.text)
-        return starts
-
-    @cached_property
-    def _originals(self) -> list[int]:
-        return [each.start for each in self._pieces]
-
-    @cached_property
-    def _codes(self) -> tuple[Code, Code]:
-        return Code.of_lines(self.data, ""), Code.of_lines(self._original, "")
-
-    def moved(self, found: list[Finding]) -> list[Finding]:
-        """The findings of this text as findings in the original."""
-        if not self._pieces:
-            return found
-        return [
-            replace(each, start=self.place(each.start), end=self.place(each.end, 1))
-            for each in found
-        ]
-
-    def line(self, position: Position) -> int:
-        """The line of this text that has what is at a position of the original."""
-        if not self._pieces or not position.line:
-            return position.line
-        laid_out, original = self._codes
-        at = original.offset(position)
-        number = max(bisect_right(self._originals, at) - 1, 0)
-        moved = self._starts[number] + at - self._originals[number]
-        end = [*self._starts, len(self.data)][number + 1]
-        return laid_out.position(min(moved, end - 1)).line
-
-    def original_line(self, position: Position) -> int:
-        """The line of the original that has what is at a position of this text."""
-        return self.place(position).line
-
-    def place(self, position: Position, behind: int = 0) -> Position:
-        """Where a position is in the original; `behind` is 1 for the end of something."""
-        if not self._pieces:
-            return position
-        laid_out, original = self._codes
-        at = laid_out.offset(position) - behind
-        number = max(bisect_right(self._starts, at) - 1, 0)
-        start = self._originals[number] + at - self._starts[number]
-        if number + 1 < len(self._pieces):
-            start = min(start, self._originals[number + 1] - behind)
-        return original.position(start + behind)
-
-
-def layout_of(data: bytes, kind: str) -> Layout:
-    """A text of a kind in the layout, which is its own if that is not Python."""
-    data = plain_ends(data)
-    is_laid_out = kind in KINDS and len(data) <= _LARGEST
-    return laid_out(data) if is_laid_out else Layout(data, data, [])
-
-
-@lru_cache(maxsize=2)
-def laid_out(data: bytes) -> Layout:
-    """Python in the layout; as it is from brackets on that do not match."""
-    text = _with_quotes(data.decode("latin-1"))
-    pieces: list[_Piece] = []
-    done = at = 0
+def statements(text: str) -> Iterator[Change]:
+    """Lay each statement out; nothing is certain behind brackets that do not match."""
+    at = 0
     while at < len(text):
         if plain := _PLAIN.match(text, at):
             at = plain.end()
             continue
         tokens, end = _statement(text, at)
         if not tokens:
-            # Nothing is certain behind brackets that nothing closes.
-            break
-        start, behind = tokens[0].start, tokens[-1].start + len(tokens[-1].text)
-        new = _joined(tokens, text[at:start])
-        is_noted = "#" in text[behind:end]
-        if is_noted or "".join([each.text for each in new]) != text[start:behind]:
-            pieces += _Piece(text[done:start], done), *new
-            done = end if is_noted else behind
+            return
+        yield from _joined(tokens, text, at, end)
         at = end + 1
-    if not pieces and text == data.decode("latin-1"):
-        return Layout(data, data, [])
-    pieces.append(_Piece(text[done:], done))
-    return Layout("".join([each.text for each in pieces]).encode("latin-1"), data, pieces)
 
 
 def _statement(text: str, start: int) -> tuple[list[_Token], int]:
@@ -198,51 +116,32 @@ def _statement(text: str, start: int) -> tuple[list[_Token], int]:
     return (tokens if depth == 0 else []), len(text)
 
 
-def _with_quotes(text: str) -> str:
-    """Strings in double quotation marks, where nothing in them is otherwise in these."""
-    if "'" not in text:
-        return text
-    pieces: list[str] = []
-    done = 0
-    for each in _STRING.finditer(text):
-        if each.lastgroup and _may_have_double_quotes(content := each[each.lastgroup]):
-            marks = '"' * (each.start(each.lastgroup) - each.start())
-            pieces += text[done : each.start()], marks, content, marks
-            done = each.end()
-    return "".join((*pieces, text[done:])) if pieces else text
-
-
 def _may_have_double_quotes(content: str) -> bool:
     return '"""' not in content and content[-1:] != '"'
 
 
-def _joined(tokens: list[_Token], indentation: str) -> list[_Piece]:
-    """The statement in the layout."""
+def _joined(tokens: list[_Token], text: str, line: int, stop: int) -> Iterator[Change]:
+    """What is between the tokens of a statement, and behind them in its last line, laid out."""
+    behind = tokens[-1].start + len(tokens[-1].text)
+    indentation = text[line : tokens[0].start]
     tokens = _needed(tokens, indentation)
     broken = _broken(tokens)
-    pieces: list[_Piece] = []
-    depth, start, end = 0, tokens[0].start, tokens[0].start
-    parts: list[str] = []
+    depth, end = 0, tokens[0].start
     is_behind_break = False
-    for number, (kind, text, at, before) in enumerate(tokens):
+    for number, (kind, written, at, before) in enumerate(tokens):
         is_broken = number in broken
         if is_broken and kind == "close":
             depth -= 1
         if is_behind_break or (is_broken and kind == "close"):
             before = "\n" + indentation + _INDENTATION * depth
-        if at - end != len(before):
-            pieces.append(_Piece("".join(parts), start))
-            start, parts = end, []
-            if before:
-                pieces.append(_Piece(before, end))
-            start, before = at, ""
-        parts.append(before)
-        parts.append(text)
-        end = at + len(text)
+        if text[end:at] != before:
+            yield Change(end, at, before)
+        end = at + len(written)
         is_behind_break = is_broken and kind != "close"
         depth += is_broken and kind == "open"
-    pieces.append(_Piece("".join(parts), start))
-    return pieces
+    behind = stop if "#" in text[behind:stop] else behind
+    if end < behind:
+        yield Change(end, behind, "")
 
 
 def _needed(tokens: list[_Token], indentation: str) -> list[_Token]:
