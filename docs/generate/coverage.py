@@ -5,7 +5,8 @@ from __future__ import annotations
 from page import Page, code, plain, table
 
 from hipport.rulebook.load import load
-from hipport.rulebook.model import ApiRule, Library, parse_version
+from hipport.rulebook.model import ApiRule, parse_version
+from hipport.rulebook.words import Library
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options

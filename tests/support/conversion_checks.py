@@ -28,6 +28,10 @@ READ = re.compile(r"(\S+) = warp32::lane\w+\(\)")
 # PTX that is a function of the compiler's for any GPU.
 TRAP = re.compile(r'\basm\("(?:trap|brkpt);"\)')
 TRAPPED = re.compile(r"\b__builtin_(?:debug)?trap\(\)")
+# A byte made of a number that may be negative.
+BYTE_BY_WAY = re.compile(
+    r"(\((?:unsigned char|uchar|(?:std::)?uint8_t)\)|\s=\s)static_cast<unsigned>(?=\()"
+)
 OWNER = re.compile(r"\b(\w+)(?:\.|->)warpSize\b")
 
 
@@ -93,6 +97,7 @@ def differences(before: str, after: str) -> list[str]:
     after = without_reductions(before, UNLESS_DEFINED.sub(r"#include <\1.h>\n", after))
     if not WRITTEN_OUT.search(before):
         after = WRITTEN_OUT.sub(r"\1", after)
+    after = BYTE_BY_WAY.sub(r"\1", after)
     if len(registers := REGISTER.findall(before)) == len(READ.findall(after)):
         # An asm statement that reads a lane's number becomes an assignment to what it sets.
         before, values = REGISTER.sub("0", before), iter(registers)

@@ -24,9 +24,9 @@ def defines_atomics(data: bytes, _: RuleSet) -> bool:
 
 @cache
 def _rule() -> FindingRule | None:
-    """The rule that is about such definitions."""
-    rules = load(is_audit=True)
-    return next((each for each in rules.findings.values() if each.check == _CHECK), None)
+    """The rule that asks for the types of such definitions."""
+    rules = load(is_audit=True).findings.values()
+    return next((each for each in rules if each.check == _CHECK and each.keys.get("signed")), None)
 
 
 @cache
