@@ -177,7 +177,9 @@ def _needed(tokens: list[_Token], indentation: str) -> list[_Token]:
         elif gap == "\n":
             is_member = text[0] == "." and text[1:2].isidentifier()
             gap = "" if is_member or last.text[-1] == "." else " "
-        kept.append(_Token(kind, text, start, gap))
+        kept.append(
+            each if gap == each.gap and start == each.start else _Token(kind, text, start, gap)
+        )
         last = each
         is_behind_open = kind == "open"
         depth += is_behind_open - (kind == "close")
@@ -186,6 +188,9 @@ def _needed(tokens: list[_Token], indentation: str) -> list[_Token]:
 
 def _runs(tokens: list[_Token]) -> Iterator[tuple[bool, list[int]]]:
     """The numbers of strings that go on with the one before, and whether they fit into a line."""
+    kinds = " ".join([each.kind for each in tokens])
+    if "string string" not in kinds:
+        return
     run: list[int] = []
     width, quote = 0, ""
     for number, (kind, text, _, _) in enumerate((*tokens, _END)):
@@ -227,10 +232,12 @@ def _left_out(tokens: list[_Token], apart: set[int]) -> set[int]:
 
 def _broken(tokens: list[_Token]) -> set[int]:
     """The numbers of brackets in which each element has a line, and of the commas between these."""
+    broken: set[int] = set()
+    if tokens[-1].start + len(tokens[-1].text) - tokens[0].start <= _LONGEST:
+        return broken
     widths = [0]
     for _, text, _, before in tokens:
         widths.append(widths[-1] + len(before) + len(text.partition("\n")[0]))
-    broken: set[int] = set()
     if widths[-1] > _LONGEST:
         for first, last, commas in _groups(tokens):
             if widths[last] - widths[first + 1] > _LONGEST:
@@ -251,9 +258,11 @@ def _is_redundant(
     tokens: list[_Token], first: int, last: int, commas: int, apart: set[int]
 ) -> bool:
     """Whether brackets around all that is left of a statement only allow a line to break."""
-    before = _BEFORE_REDUNDANT.search(tokens[first - 1].text) if first else None
-    behind = "".join([each.text for each in tokens[last + 1 : last + 3]])
-    if before is None or behind not in ("", ":") or tokens[first].text != "(":
+    behind = tokens[last + 1 : last + 3]
+    if not first or len(behind) > 1 or tokens[first].text != "(":
+        return False
+    before = _BEFORE_REDUNDANT.search(tokens[first - 1].text)
+    if before is None or (behind and behind[0].text != ":"):
         return False
     within = tokens[first + 1 : last]
     if before[0] == "import":
