@@ -34,8 +34,6 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
 
     What runs on NVIDIA's GPUs only, by a condition around it, has none.
     """
-    if not hints_in_python(rules).of(as_written(data)):
-        return []
     data = plain_ends(data)
     usual = usual_form(data, path, "python")
     data = usual.data if usual else data
