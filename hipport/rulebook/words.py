@@ -199,6 +199,7 @@ class Requirements(Words, frozen=True):
     """rules/requirements.toml."""
 
     shapes: tuple[str, ...]
+    shapes_of_python: tuple[str, ...]
     requiring_python: str
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from functools import cache, partial
+from operator import itemgetter
 
 from msgspec.structs import replace
 
@@ -22,8 +23,10 @@ from hipport.source.buildfiles.build_kinds import Names, names_of
 from hipport.source.convert.pipeline import Result, convert_source
 from hipport.source.convert.suppressions import kept
 from hipport.source.convert.verdicts import judged, specific
+from hipport.source.layouts.usual_form import PYTHON, usual_form
 from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.line_files import cut_lines, line_findings
+from hipport.source.text.long_lines import plain_ends
 from hipport.source.tree.file_task import Outcome, Task, language_of, with_name
 from hipport.source.tree.named_kernels import named_kernel_findings
 from hipport.source.tree.own_modules import without_own_modules
@@ -251,7 +254,10 @@ def findings_in(
     if not has_tree:
         result.findings = without_named_folders(result.findings, decisions.rules)
     found = specific(result.findings, decisions.rules, result.wholes)
-    result.findings = uncovered(found, decisions.rules)
+    # An element of a call has a line of its own, or has none, as a formatter wants.
+    usual = usual_form(plain_ends(data), name, kind) if found and kind in PYTHON else None
+    line_of = usual.new_line if usual else itemgetter(0)
+    result.findings = uncovered(found, decisions.rules, line_of)
     result.findings = judged(result.findings, decisions.rules, decisions.options, data)
     return result
 

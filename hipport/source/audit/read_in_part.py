@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from hipport.lazy_regex import regex
 from hipport.model import Position
-from hipport.source.text.long_lines import long_line
+from hipport.source.layouts.usual_form import usual_form
+from hipport.source.text.long_lines import long_line, plain_ends
 
 if TYPE_CHECKING:
     from hipport.source.audit.notebook_parts import Part
@@ -87,7 +88,11 @@ def _fault_line_of_python(data: bytes) -> int:
     import sys
 
     python = sys.modules.get("hipport.source.languages.python_syntax")
-    return int(python.fault_line(data)) if python else 0
+    if python is None:
+        return 0
+    usual = usual_form(plain_ends(data), "", "python")
+    line = int(python.fault_line(usual.data)) if usual else 0
+    return usual.old_line(line) if usual and line else int(python.fault_line(data))
 
 
 def _line(data: bytes, offset: int) -> int:

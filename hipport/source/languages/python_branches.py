@@ -244,8 +244,12 @@ class _Branches:
                     yield from _after(node)
 
     def _refuses(self, condition: tree_sitter.Node | None, last: tree_sitter.Node) -> bool:
-        """Whether a branch fails for want of CUDA: a port makes it pass, and what follows run."""
-        if condition is None or last.type != "raise_statement":
+        """Whether a branch gives up for want of CUDA: a port makes it pass, and go on."""
+        if condition is None:
+            return False
+        # What asks for a vendor means it; what is missing may be AMD's as well.
+        is_missing = text_of(condition).endswith(" is None")
+        if last.type != "raise_statement" and not (is_missing and text_of(last) == "return False"):
             return False
         return not self._names_amd(condition)
 

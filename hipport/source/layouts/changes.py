@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from functools import cached_property
 
 from msgspec.structs import replace
 
-from hipport.model import Finding, Span
+from hipport.model import Finding, Position, Span
 from hipport.named_tuples import NamedTuple
 from hipport.source.text.source_text import Code
 
@@ -31,8 +32,8 @@ class Changed:
         `joins_words` says that lines of a command are joined, each of which may have words to find.
         """
         self._joins_words = joins_words
-        self._before = Code.of_lines(data, "")
-        text, done, length = self._before.text, 0, 0
+        self._text = data
+        text, done, length = data.decode("latin-1"), 0, 0
         pieces: list[str] = []
         self._starts: list[int] = []
         self._origins: list[int] = []
@@ -56,7 +57,14 @@ class Changed:
         self._origins.append(done)
         self._kept.append(True)
         self.data = "".join([*pieces, text[done:]]).encode("latin-1")
-        self._after = Code.of_lines(self.data, "")
+
+    @cached_property
+    def _before(self) -> Code:
+        return Code.of_lines(self._text, "")
+
+    @cached_property
+    def _after(self) -> Code:
+        return Code.of_lines(self.data, "")
 
     def origin(self, offset: int) -> int:
         """Where an offset of the changed text was."""
@@ -67,6 +75,20 @@ class Changed:
     def line(self, offset: int) -> int:
         """The line in which an offset of the changed text was."""
         return self._before.position(self.origin(offset)).line
+
+    def new_line(self, position: Position) -> int:
+        """The line of the changed text that has what was at a position."""
+        if not position.line:
+            return 0
+        offset = self._before.offset(position)
+        piece = max(bisect_right(self._origins, offset) - 1, 0)
+        moved = offset - self._origins[piece] if self._kept[piece] else 0
+        end = self._starts[piece + 1] if piece + 1 < len(self._starts) else len(self.data)
+        return self._after.position(min(self._starts[piece] + moved, max(end - 1, 0))).line
+
+    def old_line(self, line: int) -> int:
+        """The line in which the start of a line of the changed text was."""
+        return self.line(self._after.offset(Position(line, 1)))
 
     def is_joined(self, line: Span) -> bool:
         """Whether a line of the changed text is a command that was in several lines."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 from hipport.source.layouts.changes import Change, Changed
 from hipport.source.layouts.continued_lines import joined_lines
 
+PYTHON = ("python", "cython")
 _ANY_CASE = frozenset(("cmake", "docker", "requirements"))
 _LARGEST = 1 << 20
 _Layout = Callable[[str], Iterable[Change]]
@@ -17,6 +19,8 @@ def usual_form(data: bytes, path: str, kind: str) -> Changed | None:
     """A file's text as it is usually laid out; None if it is already, or is too large."""
     if len(data) > _LARGEST:
         return None
+    if kind in PYTHON:
+        return _python_form(data)
     text = data.decode("latin-1")
     changes: list[Change] = []
     for layout in _layouts(path, kind):
@@ -24,6 +28,18 @@ def usual_form(data: bytes, path: str, kind: str) -> Changed | None:
     if not changes:
         return None
     return Changed(data, sorted(changes), joins_words=kind in _CONTINUED)
+
+
+# Asked about findings by name and by pattern, nets, and what cannot be parsed.
+@lru_cache(maxsize=2)
+def _python_form(data: bytes) -> Changed | None:
+    from hipport.source.layouts.python_layout import statements, with_quotes
+
+    # Quotation marks are as many as before, so that places stay.
+    quoted = with_quotes(data.decode("latin-1"))
+    changes = list(statements(quoted))
+    changed = quoted.encode("latin-1")
+    return Changed(changed, changes) if changes or changed != data else None
 
 
 def words_of(data: bytes, kind: str) -> bytes:

@@ -7,6 +7,7 @@ import re
 from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
+from hipport.source.layouts.usual_form import usual_form
 from hipport.source.patterns.line_files import as_written, line_matches
 
 _MARKS = ("#!/", "#SBATCH", "#PBS", "#BSUB", "cmake_minimum_required")
@@ -30,5 +31,8 @@ def script_matches(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
                 kept += [_TEXT.sub(b" ", data[end : each.start()]), each[0]]
                 end = each.end()
         if kept:
-            found += line_matches(b"".join(kept), path, kind, rules)
+            text = b"".join(kept)
+            usual = usual_form(text, path, kind)
+            matching = line_matches(usual.data if usual else text, path, kind, rules, usual)
+            found += usual.moved(matching) if usual else matching
     return found

@@ -1,4 +1,4 @@
-"""Where a pattern finds something in a file of lines, and what is in a list that it leaves out."""
+"""Where a pattern finds something in a file of lines, and what of it a rule passes over."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.layouts.changes import Changed
 from hipport.source.text.quick_search import matches, search_of, symbol_span
 
@@ -48,6 +49,14 @@ def _further(pattern: str, code: str, first: Span, line: Span) -> Iterator[Span]
         span = symbol_span(match)
         last = Span(line.start + span.start, line.start + span.end)
         yield last
+
+
+def is_passed_over(rule: FindingRule, text: str, span: Span) -> bool:
+    """Whether what is found at a place, by the line around it, is nothing to the rule."""
+    start, end = text.rfind("\n", 0, span.end) + 1, text.find("\n", span.end)
+    rest = text[span.end : end if end >= 0 else None].removesuffix("\r")
+    line = f"{text[start : span.end]}\n{rest}"
+    return search_of(rule.passing).expression.search(line) is not None
 
 
 def is_listed(keys: str, text: str, span: Span) -> bool:

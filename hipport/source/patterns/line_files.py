@@ -14,12 +14,11 @@ from hipport.source.layouts.changes import Changed
 from hipport.source.layouts.usual_form import usual_form, words_of
 from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.patterns.excused_files import is_excused
-from hipport.source.patterns.found_spans import is_listed, spans_of
+from hipport.source.patterns.found_spans import is_listed, is_passed_over, spans_of
 from hipport.source.patterns.own_paths import is_own
 from hipport.source.patterns.python_strings import COMMENT_OR_STRING, those_in_strings
 from hipport.source.text.long_lines import long_line, plain_ends, without_mark
 from hipport.source.text.mentioned_texts import MentionedTexts
-from hipport.source.text.quick_search import search_of
 from hipport.source.text.required_texts import has_any, is_found, may_match_among
 from hipport.source.text.said_in_comments import said_in
 from hipport.source.text.source_text import Code
@@ -101,6 +100,13 @@ _CODE = regex(
 _OF_CODE = regex(r"//(?<!\S//)(?![^\n{]*\})[^\n]*|/\*(?<!\S/\*).*?\*/", re.DOTALL)
 _LINE_OF_CODE = regex(r"[\"']\s*//\s")
 _OF_PYTHON = ("python", "cython")
+# The types of variables and parameters that get a value: what they are given decides.
+_TYPE = r"[\w.]++(?:\[[^\[\]\n]*+(?:\[[^\[\]\n]*+\][^\[\]\n]*+)*+\])?+"
+_ANNOTATION = regex(
+    r"((?:^[ \t]*+|[(,][ ]*+)(?!(?:else|try|finally|lambda)\b)[\w.]++)"
+    rf"([ ]*+:[ ]*+{_TYPE}(?:[ ]*\|[ ]*+{_TYPE}){{0,8}}+[ ]*+)(?==(?!=))",
+    re.MULTILINE,
+)
 # What describes a project, as in pyproject.toml.
 _KEYWORDS = regex(r"\b(?:keywords|classifiers)[ ]*=[ ]*\[[^\[\]]*\]")
 _COMMENTS = {
@@ -177,12 +183,12 @@ def _found_by_all(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
     return line_findings(data, path, kind, rules, _of_kind(rules, kind))
 
 
-def line_matches(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Finding]:
-    """All matches of the patterns for this kind of file, comments left out."""
-    usual = usual_form(data, path, kind)
-    data = usual.data if usual else data
-    found = _matches_of(_of_kind(rules, kind).about(data), data, path, kind, rules, usual=usual)
-    return usual.moved(found) if usual else found
+def line_matches(
+    data: bytes, path: str, kind: str, rules: RuleSet, usual: Changed | None
+) -> list[Finding]:
+    """All matches in a text, which is the usual form of a file of this kind, comments left out."""
+    wanted = _of_kind(rules, kind).about(data)
+    return _matches_of(wanted, data, path, kind, rules, usual=usual)
 
 
 def _matches_of(
@@ -204,6 +210,7 @@ def _matches_of(
     requires = kind != "python" or is_found(rules.requirements.requiring_python, code)
     # A list in other YAML is of anything, a line of make a target: no bare name is a package there.
     shapes = rules.requirements.shapes[_BARE_SHAPES if kind in ("yaml", "make") else 0 :]
+    shapes += rules.requirements.shapes_of_python if kind == "python" else ()
     shapes = shapes if requires else ()
     found: list[Finding] = []
     for rule in wanted:
@@ -260,7 +267,7 @@ def _hints_of(rules: Iterable[FindingRule]) -> MentionedTexts:
     return MentionedTexts(text for each in rules for text in each.hints)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def as_written(data: bytes) -> Code:
     """The text of a file, comments included, for quick looks at what it mentions."""
     return Code(data)
@@ -281,10 +288,9 @@ def cut_lines(data: bytes, kind: str, rules: RuleSet) -> str:
 def without_comments(text: str, kind: str) -> str:
     """The text with its comments blanked, offset for offset; of Python, docstrings too."""
     if kind in _OF_PYTHON:
-        return _KEYWORDS.sub(
-            lambda match: _blanks(match[0]), COMMENT_OR_STRING.sub(_without_prose, text)
-        )
-    text = _COMMENTS.get(kind, _COMMENT).sub(lambda match: _blanks(match[0]), text)
+        text = _KEYWORDS.sub(_blank, COMMENT_OR_STRING.sub(_without_prose, text))
+        return _ANNOTATION.sub(_without_annotation, text)
+    text = _COMMENTS.get(kind, _COMMENT).sub(_blank, text)
     return _CMAKE_HELP.sub(_without_help, text) if kind == "cmake" else text
 
 
@@ -310,6 +316,14 @@ def _is_quoted(text: str, offset: int) -> bool:
     return opened != ""
 
 
+def _blank(match: re.Match[str]) -> str:
+    return _blanks(match[0])
+
+
+def _without_annotation(match: re.Match[str]) -> str:
+    return match[1] + " " * len(match[2])
+
+
 def _without_help(match: re.Match[str]) -> str:
     return match[1] + _blanks(match[2])
 
@@ -331,25 +345,13 @@ def _without_prose(match: re.Match[str]) -> str:
     is_statement = not text[line:start].strip(" \trRuU") and not before.endswith(_CONTINUED)
     if is_statement or _RAISED.search(text, max(0, start - _LOOK_BACK), start):
         return _blanks(match[0])
-    return (
-        _OF_CODE.sub(lambda match: _blanks(match[0]), match[0])
-        if _CODE.search(match[0])
-        else match[0]
-    )
+    return _OF_CODE.sub(_blank, match[0]) if _CODE.search(match[0]) else match[0]
 
 
 def _patterns(rule: FindingRule, shapes: tuple[str, ...]) -> list[str]:
     """The patterns of a rule, those for the packages that it names included."""
     names = rule.packages
     return [*rule.patterns, *(shape.format(names=names) for shape in shapes if names)]
-
-
-def is_passed_over(rule: FindingRule, text: str, span: Span) -> bool:
-    """Whether what is found at a place, by the line around it, is nothing to the rule."""
-    start, end = text.rfind("\n", 0, span.end) + 1, text.find("\n", span.end)
-    rest = text[span.end : end if end >= 0 else None].removesuffix("\r")
-    line = f"{text[start : span.end]}\n{rest}"
-    return search_of(rule.passing).expression.search(line) is not None
 
 
 def _matches(

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 from hipport.model import Finding, Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
+from hipport.source.layouts.usual_form import usual_form
 from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.patterns.embedded_scripts import script_matches
 from hipport.source.patterns.excused_files import is_excused
+from hipport.source.patterns.found_spans import is_passed_over
 from hipport.source.patterns.line_files import (
     RulesByHint,
     as_written,
     hints_in_python,
-    is_passed_over,
     line_matches,
     without_comments,
 )
@@ -34,12 +35,15 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
     What runs on NVIDIA's GPUs only, by a condition around it, has none.
     """
     data = plain_ends(data)
+    usual = usual_form(data, path, "python")
+    data = usual.data if usual else data
     code = as_written(data)
     asking = [rule for rule in _of_python(rules).about(data) if _may_refer(rule, code)]
     found = _by_reference(data, path, asking) if asking else []
-    found += line_matches(data, path, "python", rules)
+    found += line_matches(data, path, "python", rules, usual)
     found += script_matches(data, path, rules)
-    return list(once(alive(found, data, "python", rules), rules.findings))
+    found = alive(found, data, "python", rules)
+    return list(once(usual.moved(found) if usual else found, rules.findings))
 
 
 @lru_cache(maxsize=4)
