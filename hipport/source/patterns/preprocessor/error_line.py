@@ -16,6 +16,8 @@ class Keys(RuleKeys, frozen=True):
     says: Regex
     undefined: frozenset[str] = frozenset()
     """Macros without which a condition may leave the line out: then nothing stops."""
+    defined: dict[str, int] = {}
+    """Macros that HIP's compilers define for all code, and their values."""
     answered: Regex = Regex("")
     """Conditions that conversion answers for HIP, by the group `sign` of their comparison."""
 
@@ -42,4 +44,4 @@ def find(unit: Unit, rule: FindingRule) -> None:
 def _decided(condition: str, keys: Keys) -> bool | None:
     """Whether a condition holds for HIP, as conversion leaves it; None if nothing says so."""
     match = re.fullmatch(keys.answered, condition.strip()) if keys.answered else None
-    return match["sign"].startswith(">") if match else decided(condition, keys.undefined, {})
+    return match["sign"].startswith(">") if match else decided(condition, keys.undefined, keys.defined)
