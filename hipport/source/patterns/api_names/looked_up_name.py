@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
@@ -19,7 +21,7 @@ class Keys(RuleKeys, frozen=True):
     with_counterpart: str
     """What to do about a function that HIP or AMD's library has under another name."""
     without_counterpart: str
-    exported: dict[str, str] = {}
+    exported: dict[str, str] = msgspec.field(default_factory=dict)
     """HIP function -> what its library calls it, where headers have a macro for that."""
     told: Regex = Regex("")
     """What is before a name that is filled into a text for people, from the statement's start."""
