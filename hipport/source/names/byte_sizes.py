@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from hipport.lazy_regex import regex
+from hipport.named_tuples import NamedTuple
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.constants import number
 from hipport.source.names.declared_names import Declarations
@@ -18,9 +20,17 @@ _INTEGER = r"\s*(?:std::)?(?:(?:unsigned|signed|int|long|size_t|u?int\d\d_t)\b\s
 _CAST = regex(rf"\({_INTEGER}\)(?=\s*[\w(])|\bstatic_cast\s*<{_INTEGER}>")
 _QUALIFIED = regex(r"\b(?:\w+\s*::\s*)*(?P<owner>\w+)\s*::\s*(?P<name>\w+)")
 _DEEPEST = 3
+_LONGEST = 120
 _NOTHING: Mapping[str, int] = {}
 _CONSTANT = frozenset(("const", "constexpr"))
+_CALL = regex(r"\b(?P<name>[A-Za-z_]\w*)\s?\((?P<given>[^()]*)\)")
+_MACRO = regex(r"\s*(?P<name>\w+)\((?P<parameters>[\w\s,]*)\)(?P<body>.*)", re.DOTALL)
 _SUM = regex(r"[\w\s:.*/+()]+")
+
+
+class _Macro(NamedTuple):
+    parameters: list[str]
+    body: str
 
 
 def without_casts(size: str) -> str:
@@ -88,7 +98,7 @@ def bytes_in(
     headers have.
     """
     code = declarations.code
-    sized = plain_size(sizes, text)
+    sized = plain_size(sizes, _without_macros(code, text))
     if given:
         sized = _QUALIFIED.sub(lambda each: _of_header(code, each, given), sized)
     known: dict[str, int | None] = {**given}
@@ -106,6 +116,36 @@ def bytes_in(
             else None
         )
     return number(code, rules, sized, known)
+
+
+def _without_macros(code: Code, text: str) -> str:
+    """A size with what macros of the file stand for in place of their calls."""
+    if len(text) > _LONGEST or not _CALL.search(text):
+        return text
+    return _CALL.sub(lambda call: _of_macro(code, call), text)
+
+
+def _of_macro(code: Code, call: re.Match[str]) -> str:
+    """What a call of a macro stands for; the call where the file has no such macro, or several."""
+    defined = _macros(code).get(call["name"], ())
+    given = [each.strip() for each in call["given"].split(",")]
+    if len(defined) != 1 or len(defined[0].parameters) != len(given):
+        return call[0]
+    values = dict(zip(defined[0].parameters, given, strict=True))
+    body = _NAME.sub(lambda name: values.get(name[0], name[0]), defined[0].body)
+    return f"({body})"
+
+
+@lru_cache(maxsize=2)
+def _macros(code: Code) -> dict[str, list[_Macro]]:
+    """The macros with parameters that a file defines, by name."""
+    found: dict[str, list[_Macro]] = {}
+    for directive in code.directives:
+        macro = _MACRO.match(code.code, *directive.body) if directive.keyword == "define" else None
+        if macro and len(macro["body"]) <= _LONGEST:
+            parameters = [each.strip() for each in macro["parameters"].split(",")]
+            found.setdefault(macro["name"], []).append(_Macro(parameters, macro["body"].strip()))
+    return found
 
 
 def _of_header(code: Code, qualified: re.Match[str], given: Mapping[str, int]) -> str:

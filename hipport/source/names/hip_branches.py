@@ -18,6 +18,7 @@ from hipport.source.text.required_texts import has_any
 from hipport.source.text.source_text import Code
 
 _NEWER = 999_999
+_OLDEST = 300
 _INNERMOST = regex(r"\([^()]*\)")
 _OFF = r"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+0[ \t]*\r?$"
 _CONSTANTS = tuple(
@@ -312,9 +313,13 @@ def _ends_before_some(condition: str, macro: str, *, has_other: bool) -> bool:
     """
     if not re.search(rf"\b{macro}\s*<", condition):
         return False
+    newest = decided(condition, (), {macro: _NEWER})
     if has_other:
-        return decided(condition, (), {macro: 0}) is False
-    without, newest = decided(condition, (macro,), {}), decided(condition, (), {macro: _NEWER})
+        # CUDA 9 compiles for none of those that are older than the oldest here.
+        is_of_past = newest is False and decided(condition, (), {macro: _OLDEST}) is False
+        is_left_out = decided(condition, (macro,), {}) is False
+        return (is_of_past and is_left_out) or decided(condition, (), {macro: 0}) is False
+    without = decided(condition, (macro,), {})
     return without is False and newest is False
 
 

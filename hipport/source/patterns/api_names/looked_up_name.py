@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
@@ -19,6 +21,8 @@ class Keys(RuleKeys, frozen=True):
     with_counterpart: str
     """What to do about a function that HIP or AMD's library has under another name."""
     without_counterpart: str
+    exported: dict[str, str] = msgspec.field(default_factory=dict)
+    """HIP function -> what its library calls it, where headers have a macro for that."""
     told: Regex = Regex("")
     """What is before a name that is filled into a text for people, from the statement's start."""
 
@@ -36,7 +40,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if keys.told and _is_told(unit, keys.told, span.start):
             continue
         library = unit.rules.libraries[unit.rules.names[name]]
-        words = {"hip": api.hip, "library": library.file, "release": _release(unit, span.end)}
+        hip = keys.exported.get(api.hip, api.hip)
+        words = {"hip": hip, "library": library.file, "release": _release(unit, span.end)}
         template = keys.with_counterpart if api.hip else keys.without_counterpart
         words["advice"] = template.format_map(words)
         unit.report(rule.id, Span(span.start + 1, span.end - 1), name, words)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
@@ -16,6 +18,8 @@ class Keys(RuleKeys, frozen=True):
     says: Regex
     undefined: frozenset[str] = frozenset()
     """Macros without which a condition may leave the line out: then nothing stops."""
+    defined: dict[str, int] = msgspec.field(default_factory=dict)
+    """Macros that HIP's compilers define for all code, and their values."""
     answered: Regex = Regex("")
     """Conditions that conversion answers for HIP, by the group `sign` of their comparison."""
 
@@ -42,4 +46,6 @@ def find(unit: Unit, rule: FindingRule) -> None:
 def _decided(condition: str, keys: Keys) -> bool | None:
     """Whether a condition holds for HIP, as conversion leaves it; None if nothing says so."""
     match = re.fullmatch(keys.answered, condition.strip()) if keys.answered else None
-    return match["sign"].startswith(">") if match else decided(condition, keys.undefined, {})
+    return (
+        match["sign"].startswith(">") if match else decided(condition, keys.undefined, keys.defined)
+    )

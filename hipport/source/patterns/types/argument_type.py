@@ -44,7 +44,7 @@ _CALL = regex(r"\s*(?:<(?!<)[^<>;{}()]*>\s*)?\(")
 _INDEX = regex(r"\[[^\[\]]*\]")
 _ELEMENT = regex(r"[\s)]*(?:(?:\.|->)\s*(?:[xyzw]|re|im|real|imag)\b[\s)]*|[+-].*)?", re.DOTALL)
 """What follows an array of numbers, or of structures whose members are of one kind."""
-_MOST_POINTERS = 4
+_MOST_POINTERS = 16
 _MOST_NAMED = 100
 _LONGEST = 4_000
 """The longest function that is looked through for a call."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 
 from hipport.lazy_regex import regex
@@ -22,6 +23,11 @@ _RESULT = regex(
 )
 _MACRO = regex(r"\s*(?P<name>\w+)\((?P<parameters>[^()]*)\)")
 _VECTOR = regex(r"(float|double)[1-4]")
+_CLASS = (
+    r"\btemplate\s*<(?P<parameters>[^<>]{1,200})>\s*"
+    r"(?:struct|class)\s+(?P<name>\w+)\s*(?:final\s*)?[:{]"
+)
+_CLASS_FOR_FLOATS = r"\btemplate\s*<\s*>\s*(?:struct|class)\s+(?P<name>\w+)\s*<\s*float\s*>\s*[:{]"
 _SINGLE, _DOUBLE = "float", "double"
 
 
@@ -40,7 +46,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report calls whose results have a type that the file does not show."""
     keys = rule.read(Keys)
     for use, kind in _calls(unit, rule.names, keys.on_hosts):
-        if kind not in (_SINGLE, _DOUBLE):
+        if kind not in (_SINGLE, _DOUBLE) and not _is_apart_for_floats(unit, use, kind):
             unit.report(rule.id, use.span, use.name)
 
 
@@ -90,6 +96,18 @@ def _calls_of_macro(unit: Unit, use: Use, call: Call) -> list[list[Span]]:
         if called and len(called.arguments) == len(names):
             found.append([called.arguments[place] for place in places])
     return found
+
+
+def _is_apart_for_floats(unit: Unit, use: Use, kind: str) -> bool:
+    """Whether a type is the parameter of a class template that the file has apart for floats."""
+    if not kind.isidentifier():
+        return False
+    before = (each for each in unit.code.finditer(_CLASS) if each.start() < use.span.start)
+    around = deque((each for each in before if kind in each["parameters"].split()), maxlen=1)
+    return any(
+        each["name"] == around[0]["name"]
+        for each in (unit.code.finditer(_CLASS_FOR_FLOATS) if around else ())
+    )
 
 
 def _is_own(unit: Unit, name: str) -> bool:
