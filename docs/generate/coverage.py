@@ -6,8 +6,8 @@ from page import Page, code, plain, table
 
 from hipport.rulebook.load import load
 from hipport.rulebook.model import ApiRule, parse_version
-from hipport.rulebook.words import Library
 from hipport.rulebook.rules import RuleSet
+from hipport.rulebook.words import Library
 from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options
 
