@@ -29,7 +29,7 @@ _SUM = regex(r"[\w\s:.*/+()]+")
 
 
 class _Macro(NamedTuple):
-    parameters: list[str]
+    parameters: tuple[str, ...]
     body: str
 
 
@@ -127,7 +127,7 @@ def _without_macros(code: Code, text: str) -> str:
 
 def _of_macro(code: Code, call: re.Match[str]) -> str:
     """What a call of a macro stands for; the call where the file has no such macro, or several."""
-    defined = _macros(code).get(call["name"], ())
+    defined = [*dict.fromkeys(_macros(code).get(call["name"], ()))]
     given = [each.strip() for each in call["given"].split(",")]
     if len(defined) != 1 or len(defined[0].parameters) != len(given):
         return call[0]
@@ -143,7 +143,7 @@ def _macros(code: Code) -> dict[str, list[_Macro]]:
     for directive in code.directives:
         macro = _MACRO.match(code.code, *directive.body) if directive.keyword == "define" else None
         if macro and len(macro["body"]) <= _LONGEST:
-            parameters = [each.strip() for each in macro["parameters"].split(",")]
+            parameters = tuple(each.strip() for each in macro["parameters"].split(","))
             found.setdefault(macro["name"], []).append(_Macro(parameters, macro["body"].strip()))
     return found
 
