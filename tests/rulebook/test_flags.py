@@ -103,6 +103,7 @@ ROWS = [
     ("-Xcicc x", "", ""),
     ("-Xcompiler -fPIC,-Wall", "-fPIC -Wall", ""),
     ("-Xcompiler /W3", "", "HP-BUILD-003"),
+    ("-Xcompiler 4819", "", "HP-BUILD-003"),
     ("-Xcudafe x", "", ""),
     ("-Xcudafe --diag_error=20", "", "HP-BUILD-003"),
     ("-Xfatbin x", "", ""),
