@@ -20,6 +20,7 @@ from tests.source.tree.test_ports import SOURCE, found
         ("gpu_nvml.c", "gpu_sysfs_amdgpu.c"),
         ("NvmlReader.cpp", "RocmSmiReader.cpp"),
         ("CuptiProfiler.cpp", "RoctracerProfiler.cpp"),
+        ("nvd_memory.h", "hip_memory.h"),
         ("ours/cudart.h", "ours/rsmi.h"),
         ("GPUInterfaceCUDA.cpp", "GPUInterfaceHIP.cpp"),
         ("GPUInterfaceCUDA.cpp", "GPUInterfaceAMDGPU.cpp"),
