@@ -216,10 +216,10 @@ BUILD_FILES: dict[str, tuple[str, Callable[[int], str]]] = {
 @pytest.mark.parametrize("shape", BUILD_FILES)
 def test_a_build_file_twice_as_long_takes_twice_the_work(shape: str) -> None:
     name, text = BUILD_FILES[shape]
-    kind = build_kind(name, KINDS)
+    kind, runs = build_kind(name, KINDS), itertools.count()
 
     def work(count: int, counted: Counted = lines_run) -> int:
-        data = text(count).encode()
+        data = f"{text(count)}# {next(runs)}\n".encode()
         # What is remembered of the last text takes no work in this one.
         runs_of_line.cache_clear()
         remembered_flags.cache_clear()
