@@ -20,12 +20,16 @@ print(spec.origin, spec.cached, spec.has_location, spec.parent, spec.submodule_s
 """
 
 
+# Commands that other tests ran in this process have set the second one.
+_UNWANTED = ("PYTHONDONTWRITEBYTECODE", "PYTHONSAFEPATH")
+
+
 def described(package: Path, *words: str) -> list[str]:
     """What Python says of the module; whatever was imported quickly, it says first."""
     return subprocess.run(
         [sys.executable, "-c", CODE, *words],
         cwd=package.parent,
-        env={key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"},
+        env={key: value for key, value in os.environ.items() if key not in _UNWANTED},
         capture_output=True,
         text=True,
         check=True,
