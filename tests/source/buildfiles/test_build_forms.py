@@ -13,34 +13,10 @@ from hipport.rulebook.nvcc_flags import Choices
 from hipport.source.buildfiles.build_conversion import convert_build
 from hipport.source.buildfiles.build_kinds import build_kind
 from tests.support.build_cases import FOLDER, KINDS
-from tests.support.build_forms import (
-    Form,
-    arguments_on_lines,
-    arguments_on_one_line,
-    blanks_before_parentheses,
-    comments_between_arguments,
-    exported,
-    in_braces,
-    indented,
-    mixed_case_commands,
-    repeated_conditions,
-    upper_case_commands,
-    values_on_lines,
-)
+from tests.support.build_forms import FORMS, Form
 
 CHOICES = Choices(("gfx90a",))
-FORMS: dict[str, tuple[Form, ...]] = {
-    "cmake": (
-        upper_case_commands,
-        mixed_case_commands,
-        arguments_on_lines,
-        arguments_on_one_line,
-        comments_between_arguments,
-        blanks_before_parentheses,
-        repeated_conditions,
-    ),
-    "make": (in_braces, exported, indented, values_on_lines),
-}
+OF_CASES = {kind: FORMS[kind] for kind in ("cmake", "make")}
 # Lists of flags with comments between them stay, with a finding, as none would be kept in a text;
 # a call of make's `addprefix` is read in one line.
 DIFFERENT = {
@@ -81,11 +57,11 @@ def cases() -> list[Case]:
     found = []
     for path in sorted(FOLDER.glob("*/input/**/*")):
         kind = build_kind(path.name, KINDS) if path.is_file() else ""
-        if kind not in FORMS or path.suffix == ".json":
+        if kind not in OF_CASES or path.suffix == ".json":
             continue
         text = path.read_bytes().decode("latin-1")
         name = path.relative_to(FOLDER).parts[0]
-        for form in FORMS[kind] if "\r" not in text else ():
+        for form in OF_CASES[kind] if "\r" not in text else ():
             same = SAME[kind]
             # Where a form is not the same to this test, it says nothing.
             if form(text) != text and same(form(text)) == same(text):
@@ -100,7 +76,7 @@ def converted(text: str, name: str, kind: str) -> str:
     return convert_build(text.encode("latin-1"), name, kind, load(), CHOICES).data.decode("latin-1")
 
 
-@pytest.mark.parametrize("form", [each for forms in FORMS.values() for each in forms])
+@pytest.mark.parametrize("form", [each for forms in OF_CASES.values() for each in forms])
 def test_the_same_is_edited_in_each_form(form: Form) -> None:
     different = set()
     for case in (each for each in CASES if each.form is form):
