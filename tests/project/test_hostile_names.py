@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import pty
 import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
-from contextlib import suppress
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -22,6 +20,7 @@ from hipport.report.formats import FORMATS
 from tests.support.binaries import BINARY
 from tests.support.browser_driving import Browser, drive
 from tests.support.command import make_tree
+from tests.support.terminal import written_to_terminal
 
 HOSTILE = BINARY / "hostile"
 BINARIES = sorted(path for path in HOSTILE.iterdir() if path.suffix not in (".py", ".sh"))
@@ -249,12 +248,7 @@ def test_a_diff_on_a_terminal_is_plain_text_and_elsewhere_exact(tmp_path: Path) 
     assert f"-{source.splitlines(keepends=True)[0]}".encode() in exact and b"\x1b]0;" in exact
     master, slave = pty.openpty()
     with subprocess.Popen(command, cwd=tmp_path, stdout=slave) as process:
-        os.close(slave)
-        shown = b""
-        with suppress(OSError):  # Linux ends a terminal that nobody writes to with EIO.
-            while piece := os.read(master, 1 << 16):
-                shown += piece
-    os.close(master)
+        shown = written_to_terminal(process, master, slave)
     assert process.returncode == 0
     colour = re.compile(r"\x1b\[[0-9;]*m")  # Our own; a name's would be shown as text.
     text = colour.sub("", shown.decode().replace("\r\n", "\n"))

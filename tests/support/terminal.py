@@ -9,11 +9,13 @@ import re
 import struct
 import subprocess
 import termios
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b\][^\x1b\x07]*(?:\x1b\\|\x07)")
+_END = b"\0"
 _OF_THE_TERMINAL = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "COLORTERM")
 
 
@@ -48,11 +50,25 @@ def on_a_terminal(
         stderr=theirs,
         env={**clean, "TERM": "xterm-256color", **(environment or {})},
     ) as process:
-        os.close(theirs)
-        shown = b""
-        try:
-            while piece := os.read(ours, 1 << 16):
-                shown += piece
-        except OSError:  # Linux says EIO when the other end of a pseudo-terminal is closed.
-            os.close(ours)
-    return Shown(process.returncode, shown.decode())
+        written = written_to_terminal(process, ours, theirs)
+    return Shown(process.returncode, written.decode())
+
+
+def written_to_terminal(process: subprocess.Popen[bytes], ours: int, theirs: int) -> bytes:
+    """Everything that a process writes to a pseudo-terminal, whose ends are closed here.
+
+    Its own end stays open until the process has ended: a reader may be told that it was closed
+    before it has what was written last.
+    """
+
+    def end() -> None:
+        process.wait()
+        os.write(theirs, _END)
+
+    threading.Thread(target=end).start()
+    written = b""
+    while not written.endswith(_END):
+        written += os.read(ours, 1 << 16)
+    os.close(ours)
+    os.close(theirs)
+    return written.removesuffix(_END)

@@ -7,7 +7,6 @@ import json
 import os
 import pty
 import random
-import select
 import subprocess
 import sys
 from functools import cache
@@ -19,6 +18,7 @@ from hipport.commands.terminal import Terminal
 from hipport.runs.audit import audit as run
 from hipport.runs.audit_request import AuditRequest
 from tests.support.command import Ran, hipport, make_tree
+from tests.support.terminal import written_to_terminal
 
 # More than a line may have, of which the rest is not read.
 LONG = 300_000
@@ -140,16 +140,9 @@ def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hipport", "audit", ".", "--format", "text"]
     ours, theirs = pty.openpty()
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs)
-    os.close(theirs)
+    shown = written_to_terminal(process, ours, theirs)
     assert process.stdout is not None
     out = process.stdout.read()
-    shown = b""
-    while select.select([ours], [], [], 1)[0]:
-        try:
-            shown += os.read(ours, 1 << 16)
-        except OSError:  # Linux says so when the other end is closed
-            break
-    os.close(ours)
     assert process.wait() == 0
     assert b"Auditing" in shown and b"100%" in shown
     assert out == b"0 findings in 150 files\n"
