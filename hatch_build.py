@@ -15,16 +15,15 @@ class CompactTables(BuildHookInterface):  # type: ignore[type-arg]
         if version == "editable":
             return
         sys.path.insert(0, self.root)
-        from hipport.rulebook.rules import RuleSet
-        from hipport.rulebook.tables import NAMESPACES, compact, compact_file
+        from hipport.rulebook.tables import compact_file
+        from hipport.rulebook.wheel_tables import wheel_tables
         from hipport.source.text.expressions_of_rules import known_expressions
         from hipport.source.text.known_expressions import TABLE
 
         self._folder = TemporaryDirectory()
         rules = Path(self.root, "rules")
         made = compact_file(Path(self._folder.name, rules.name))
-        more = {NAMESPACES: RuleSet(rules).namespaces, TABLE: known_expressions(rules)}
-        made.write_bytes(compact(rules, more))
+        made.write_bytes(wheel_tables(rules, {TABLE: known_expressions(rules)}))
         build_data["force_include"][str(made)] = f"hipport/{made.name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:

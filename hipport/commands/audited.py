@@ -9,10 +9,10 @@ from hipport.commands.terminal import Terminal
 from hipport.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from hipport.model import Report
-    from hipport.rulebook.finding_rules import FindingRule
+    from hipport.rulebook.findings import Findings
     from hipport.runs.audit import Audit
     from hipport.runs.audit_request import AuditRequest
 
@@ -51,7 +51,7 @@ def audit_request(
 
 
 def one_finding_a_decision(
-    report: Report, rules: Mapping[str, FindingRule], *, all_places: bool, asked: bool = False
+    report: Report, rules: Findings, *, all_places: bool, asked: bool = False
 ) -> None:
     """Join the findings that one decision answers, unless each place was asked for.
 

@@ -7,7 +7,8 @@ from functools import cached_property
 from pathlib import Path
 
 from hipport.errors import RuleError
-from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.findings import Findings
+from hipport.rulebook.known_names import KnownNames
 from hipport.rulebook.model import ApiRule, HeaderRule
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.transforms import Transforms
@@ -57,8 +58,9 @@ class ExtendedRules(RuleSet):
         return {rule.cuda: rule for rule in rows}
 
     @cached_property
-    def names(self) -> dict[str, str]:
-        return self._installed.names | {name: rule.library for name, rule in self._own_api.items()}
+    def names(self) -> KnownNames:
+        own = {name: rule.library for name, rule in self._own_api.items()}
+        return KnownNames({**self._installed.names, **own})
 
     def every_api(self) -> Iterator[ApiRule]:
         for each in self._own:
@@ -95,10 +97,11 @@ class ExtendedRules(RuleSet):
         return self._installed.codes | self.own_codes
 
     @cached_property
-    def findings(self) -> dict[str, FindingRule]:
-        found = self._installed.findings
-        for each in self._own:
-            for code, rule in each.findings.items():
-                if self.is_audit or code in each.for_conversion:
-                    found = found | {code: rule}
-        return found
+    def findings(self) -> Findings:
+        own = {
+            code: rule
+            for each in self._own
+            for code, rule in each.findings.items()
+            if self.is_audit or code in each.for_conversion
+        }
+        return self._installed.findings.preceding(own)

@@ -39,8 +39,8 @@ def script_findings(rules: RuleSet, name: str) -> list[FindingRule]:
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     return [
         rule
-        for rule in rules.findings.values()
-        if "shell" in rule.languages and any(map(word.search, (*rule.hints, *rule.patterns)))
+        for rule in rules.findings.about("shell")
+        if any(map(word.search, (*rule.hints, *rule.patterns)))
     ]
 
 

@@ -15,11 +15,15 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
+from msgspec import Raw
+
 from hipport.lazy_regex import regex
 from hipport.rulebook.branch_words import Branches
 from hipport.rulebook.build_file_words import BuildFileWords
 from hipport.rulebook.edition import rules_folder
-from hipport.rulebook.finding_rules import FindingRule, numbers_by_text
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.findings import FindingIndex, Findings
+from hipport.rulebook.known_names import KnownNames
 from hipport.rulebook.model import (
     ApiRule,
     HeaderRule,
@@ -30,7 +34,14 @@ from hipport.rulebook.model import (
 )
 from hipport.rulebook.name_shapes import NameShapes
 from hipport.rulebook.rewrite_rules import EditRule, RewriteRule
-from hipport.rulebook.tables import NAMESPACES, LibraryTexts, Tables, first_column
+from hipport.rulebook.tables import (
+    FINDING_INDEX,
+    NAMES,
+    NAMESPACES,
+    LibraryTexts,
+    Tables,
+    first_column,
+)
 from hipport.rulebook.transforms import Transforms
 from hipport.rulebook.typed import typed
 from hipport.rulebook.words import (
@@ -96,22 +107,27 @@ class RuleSet:
         return {each: self._texts[each] for each in self.libraries}
 
     @cached_property
-    def names(self) -> dict[str, str]:
+    def names(self) -> KnownNames:
         """CUDA name -> its library. The first library in libraries.toml wins."""
         return self._once("names", self._names)
 
-    def _names(self) -> dict[str, str]:
+    def _names(self) -> KnownNames:
+        parts = self._tables.of_wheel(NAMES, dict[str, Raw])
+        if parts:
+            return KnownNames({}, parts)
         found: dict[str, str] = {}
         for library in reversed(self.libraries):
-            known = self._tables.first_column(f"api/{library}.tsv")
-            names = first_column(self._texts[library]) if known is None else known
-            found.update(zip(names, repeat(library)))
-        return found
+            found.update(zip(first_column(self._texts[library]), repeat(library)))
+        return KnownNames(found)
 
     def hip_names(self) -> frozenset[str]:
         """The names of HIP and its libraries that have a counterpart in CUDA of another name."""
-        found = (each for text in self._every_text().values() for each in _HIP_COLUMN.findall(text))
-        return self._once("hip names", lambda: frozenset(found) - self.names.keys())
+        return self._once("hip names", self._hip_names)
+
+    def _hip_names(self) -> frozenset[str]:
+        found = map(_HIP_COLUMN.findall, self._every_text().values())
+        names = frozenset(chain.from_iterable(found))
+        return names - self.names.among(names)
 
     def api(self, name: str) -> ApiRule | None:
         """The rule for a CUDA name (`cudaMalloc`, `thrust::cuda`), or None."""
@@ -221,7 +237,7 @@ class RuleSet:
     @cached_property
     def of_python(self) -> tuple[FindingRule, ...]:
         """The findings that Python's syntax tree decides."""
-        return tuple(each for each in self.findings.values() if each.of_python)
+        return tuple(self.findings.having("of_python"))
 
     @cached_property
     def rewrites(self) -> list[RewriteRule]:
@@ -238,7 +254,9 @@ class RuleSet:
         for name, value in vars(RuleSet).items():
             if isinstance(value, cached_property):
                 getattr(self, name)
+        self.names.read_all()
         self._every_text()
+        list(self.findings.values())
 
     def helper(self, header: str) -> Path:
         """Where the text of a header of helpers is."""
@@ -262,58 +280,21 @@ class RuleSet:
     @cached_property
     def watched(self) -> frozenset[str]:
         """Names that checks look for."""
-        return frozenset(name for rule in self.findings.values() for name in rule.names)
+        return frozenset(self.findings.index.names)
 
     def is_only_watched(self, name: str) -> bool:
         """Whether a name means nothing but to checks."""
         return name in self.watched and name not in self.names and not self.unknown.fullmatch(name)
 
-    def triggered_by(
-        self, names: Iterable[str], texts: Iterable[str], *, is_cuda: bool = False
-    ) -> list[FindingRule]:
-        """The findings in C++ that the names or texts of a file trigger, in order."""
-        numbers: set[int] = set()
-        triggers = [(self.findings_by_name, names), (self.findings_by_hint, texts)]
-        if is_cuda:
-            triggers.append((self.findings_by_word, texts))
-        for known, given in triggers:
-            for each in known.keys() & given:
-                numbers.update(known[each])
-        return [self.triggered[number] for number in sorted(numbers)]
-
-    @cached_property
-    def triggered(self) -> list[FindingRule]:
-        """The findings in C++ that names or texts of a file trigger."""
-        return [
-            rule
-            for rule in self.findings.values()
-            if "cuda" in rule.languages and (rule.names or rule.hints or rule.with_words)
-        ]
-
-    @cached_property
-    def findings_by_name(self) -> dict[str, list[int]]:
-        """Name -> the places in `triggered` of the findings that it triggers."""
-        return numbers_by_text(rule.names for rule in self.triggered)
-
-    @cached_property
-    def findings_by_hint(self) -> dict[str, list[int]]:
-        """Text -> the places in `triggered` of the findings that it triggers."""
-        return numbers_by_text(rule.hints for rule in self.triggered)
-
-    @cached_property
-    def findings_by_word(self) -> dict[str, list[int]]:
-        """Text -> the places in `triggered` of the findings that it triggers in CUDA files."""
-        return numbers_by_text(rule.with_words for rule in self.triggered)
-
     @cached_property
     def hints(self) -> frozenset[str]:
-        """Texts that make a file worth a look for a finding."""
-        return frozenset(self.findings_by_hint)
+        """Texts that make a file of C++ worth a look for a finding."""
+        return frozenset(self.findings.index.hints)
 
     @cached_property
     def shapes_of_libraries(self) -> list[tuple[str, FindingRule]]:
         """What each name of a library looks like of which none can be renamed, and its finding."""
-        rules = (rule for rule in self.findings.values() if rule.check == "library")
+        rules = self.findings.checked_by("library")
         shapes = ((rule.keys.get("shape"), rule) for rule in rules)
         return [(shape, rule) for shape, rule in shapes if shape]
 
@@ -368,11 +349,15 @@ class RuleSet:
         return known
 
     @cached_property
-    def findings(self) -> dict[str, FindingRule]:
+    def findings(self) -> Findings:
         """Finding code -> FindingRule; of the audit's, in folders, converting runs a few."""
         own = [name for name in self._checks if self.is_audit or "/" not in name]
-        rules = (self._check(name) for name in (*own, *self._also_converting))
-        return {rule.id: rule for rule in rules}
+        files = {_code(name): name for name in (*own, *self._also_converting)}
+        kind = "audit" if self.is_audit else "convert"
+        index = self._tables.of_wheel(f"{FINDING_INDEX} {kind}", FindingIndex)
+        if index is None:
+            return Findings.of(map(self._check, files.values()))
+        return Findings(files, lambda code: self._check(files[code]), index)
 
     @cached_property
     def _checks(self) -> list[str]:

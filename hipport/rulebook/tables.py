@@ -6,23 +6,22 @@ import os
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.rulebook.edition import rules_folder
-from hipport.rulebook.finding_rules import FindingRule, finding_rule, finding_table
+from hipport.rulebook.finding_rules import FindingRule, finding_rule
 from hipport.rulebook.rewrite_rules import RewriteRule, rewrite_rules
 from hipport.rulebook.typed import read_toml, typed
 
 _Shape = TypeVar("_Shape")
 # Not `^`, which the search would try at each character instead of looking for a line's end.
 _FIRST_COLUMN = regex(r"\n([^\t]+)\t")
-_HEADERS, _REWRITES = "headers.tsv", "rewrites"
-NAMESPACES = "namespaces"
-"""Under which name a wheel has those of the rules."""
+HEADERS, REWRITES = "headers.tsv", "rewrites"
+NAMES, NAMESPACES, FINDING_INDEX = "names", "namespaces", "finding index"
+"""Under which names a wheel has what a checkout works out."""
 _FINDING = msgspec.msgpack.Decoder(FindingRule)
 
 
@@ -46,14 +45,10 @@ class Tables:
             return _FINDING.decode(self._compact[name])
         return finding_rule(f"{self._folder}/{name}", f"rules/{name}")
 
-    def first_column(self, name: str) -> list[str] | None:
-        """The first column of a file of api/, if a wheel has it without the rest."""
-        return self.of_wheel(name, list[str])
-
     def rows(self, name: str) -> Iterator[list[str]]:
         """The rows of a .tsv file, without its heading, each padded to the heading's length."""
-        known = self.of_wheel(name, list[list[str]]) if name == _HEADERS else None
-        return iter(known or _rows((self._folder / name).read_bytes().decode()))
+        known = self.of_wheel(name, list[list[str]]) if name == HEADERS else None
+        return iter(known or rows_of((self._folder / name).read_bytes().decode()))
 
     def of_wheel(self, name: str, shape: type[_Shape]) -> _Shape | None:
         """What a wheel has under a name, as a structure."""
@@ -62,7 +57,7 @@ class Tables:
 
     def rewrites(self) -> list[RewriteRule]:
         """The rewrites, in the order in which they run; RuleError if one is malformed."""
-        known = self.of_wheel(_REWRITES, list[RewriteRule])
+        known = self.of_wheel(REWRITES, list[RewriteRule])
         return _rewrites(self) if known is None else known
 
     def below(self, top: str) -> list[str]:
@@ -98,7 +93,8 @@ def compact_file(folder: Path) -> Path:
     return folder.with_suffix(".msgpack")
 
 
-def _rows(text: str) -> Iterator[list[str]]:
+def rows_of(text: str) -> Iterator[list[str]]:
+    """The rows of a .tsv file without its heading, each padded to the heading's length."""
     heading, *lines = text.splitlines()
     tabs = heading.count("\t")
     for line in lines:
@@ -106,35 +102,8 @@ def _rows(text: str) -> Iterator[list[str]]:
 
 
 def _rewrites(tables: Tables) -> list[RewriteRule]:
-    names = tables.below(_REWRITES)
+    names = tables.below(REWRITES)
     return rewrite_rules({each: tables.read(each, dict[str, Any]) for each in names})
-
-
-def compact(folder: Path, more: Mapping[str, object] = MappingProxyType({})) -> bytes:
-    """All tables of a folder, findings without their examples; the names in api/; and `more`."""
-    tables: dict[str, object] = {
-        f"api/{path.name}": first_column(path.read_bytes().decode())
-        for path in sorted(folder.glob("api/*.tsv"))
-    }
-    tables[_HEADERS] = list(_rows((folder / _HEADERS).read_bytes().decode()))
-    tables[_REWRITES] = _rewrites(Tables(folder))
-    for path in sorted(folder.rglob("*.toml")):
-        name = path.relative_to(folder).as_posix()
-        if name.startswith(f"{_REWRITES}/"):
-            continue
-        is_finding = name.startswith("checks/")
-        table = (finding_table if is_finding else read_toml)(path, f"rules/{name}")
-        # Keys in the order of the structure are found without a search for each.
-        tables[name] = dict(sorted(table.items(), key=_place_in_finding)) if is_finding else table
-    tables |= more
-    # A table is bytes within bytes: none has to be read to find where the next one begins.
-    return msgspec.msgpack.encode(
-        {name: msgspec.msgpack.encode(table) for name, table in tables.items()}
-    )
-
-
-def _place_in_finding(item: tuple[str, object]) -> int:
-    return FindingRule.__struct_fields__.index(item[0])
 
 
 @cache

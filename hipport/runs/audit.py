@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from hipport.config import Configurations
 from hipport.errors import HipportError, printable
 from hipport.model import FileReport, Report
 from hipport.prebuilt.binary_facts import looks_binary
-from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.findings import Findings
 from hipport.rulebook.load import load
 from hipport.runs.audit_request import AuditRequest
 from hipport.runs.binaries import with_binaries
@@ -46,7 +46,7 @@ class Audit(msgspec.Struct, frozen=True):
     """What could not be read, or was read only in part."""
     lines: Lines
     """The lines of the files, read again."""
-    rules: Mapping[str, FindingRule]
+    rules: Findings
     """The rules that name the findings, by code."""
 
 
@@ -124,12 +124,12 @@ def settings_of(request: AuditRequest) -> Settings:
     )
 
 
-def rules_of(groups: Iterable[Options]) -> Mapping[str, FindingRule]:
+def rules_of(groups: Iterable[Options]) -> Findings:
     """The rules of the audit with those that the projects add."""
     rules = load(is_audit=True).findings
     for options in groups:
         if options.extend_rules:
-            rules = rules | load(is_audit=True, extend=options.extend_rules).findings
+            rules = rules.preceding(load(is_audit=True, extend=options.extend_rules).findings)
     return rules
 
 

@@ -13,6 +13,7 @@ import pytest
 from hipport.rulebook import finding_rules, rules, tables
 from hipport.rulebook.finding_rules import FindingRule, example_tables
 from hipport.rulebook.rules import RuleSet
+from hipport.rulebook.wheel_tables import wheel_tables
 from tests.support.folders import CHECKOUT
 
 RULES = CHECKOUT / "rules"
@@ -23,9 +24,7 @@ def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The rules as a wheel has them."""
     folder = tmp_path / "rules"
     shutil.copytree(RULES, folder)
-    tables.compact_file(folder).write_bytes(
-        tables.compact(folder, {tables.NAMESPACES: RuleSet(RULES).namespaces})
-    )
+    tables.compact_file(folder).write_bytes(wheel_tables(folder))
     for module in (finding_rules, rules, tables):
         monkeypatch.setattr(module, "rules_folder", lambda: folder)
     tables._compact.cache_clear()
@@ -52,6 +51,7 @@ def test_a_wheel_has_the_same_words_and_rewrites(wheel: Path) -> None:
         each.read_all()
         # Texts are read as they are asked for, which the names of a wheel do not.
         each._files["api"] = sorted(each._files["api"].items())
+        each._files["names"] = list(each.names.items())
     shown = [repr([*sorted(each._files.items()), each.rewrites]) for each in (from_toml, compact)]
     assert shown[0] == shown[1]
 
@@ -63,8 +63,25 @@ def test_a_wheel_has_the_same_namespaces_and_headers(wheel: Path) -> None:
 
 
 def test_a_wheel_has_the_same_names(wheel: Path) -> None:
-    assert RuleSet().names == RuleSet(RULES).names
-    assert list(RuleSet().names) == list(RuleSet(RULES).names)
+    from_toml, compact = RuleSet(RULES).names, RuleSet().names
+    assert compact["cudaMalloc"] == "runtime"
+    assert "cudaMallok" not in compact
+    assert compact.among({"cudaFree", "freed", "free"}) == {"cudaFree"}
+    assert list(compact.items()) == list(from_toml.items())
+    assert len(compact) == len(from_toml)
+
+
+@pytest.mark.parametrize("is_audit", [False, True])
+def test_a_wheel_knows_which_findings_to_read(wheel: Path, is_audit: bool) -> None:
+    from_toml, compact = (RuleSet(each, is_audit=is_audit).findings for each in (RULES, None))
+    assert compact.index == from_toml.index
+    assert compact.get("HP-NONE-001") is None
+    assert not compact._found
+    found = compact.triggered_by({"__shfl_sync"}, {"warpSize"}, is_cuda=True)
+    assert [each.id for each in found] == [
+        each.id for each in from_toml.triggered_by({"__shfl_sync"}, {"warpSize"}, is_cuda=True)
+    ]
+    assert 0 < len(compact._found) < 30
 
 
 def test_a_wheel_needs_the_toml_files_for_examples_only(wheel: Path) -> None:

@@ -23,7 +23,7 @@ def run(names: Sequence[str]) -> int:
     """Write what is known about the one name; the exit code."""
     (name,) = names
     rules, audits = configured_rules(), configured_rules(is_audit=True)
-    findings = [rule for code, rule in audits.findings.items() if code == name]
+    findings = [audits.findings[name]] if name in audits.findings else []
     shown = [
         *_api(rules, name),
         *_header(rules, name),

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from hipport.lazy_regex import regex
 from hipport.model import Finding, Position, Records, Severity
 from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.findings import Findings
 from hipport.spool import Spool
 
 _RELEASE = regex(r"\.(?:so|dll|dylib)\b")
@@ -47,21 +48,20 @@ def together(
     return joined
 
 
-def without_notes(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Records[Finding]:
+def without_notes(findings: Records[Finding], rules: Findings) -> Records[Finding]:
     """The findings without the notes, which ask for nothing that another finding does not."""
     codes = {each.code for each in findings}
-    answers = {answer for rule in rules.values() for answer in rule.answered_by if ":" in answer}
+    asking = rules.having("answered_by")
+    answers = {answer for rule in asking for answer in rule.answered_by if ":" in answer}
     codes |= answers.intersection(f"{each.code}:{each.symbol}" for each in findings)
     found: Spool[Finding] = Spool()
     found.extend(each for each in findings if not _is_note(each, rules.get(each.code), codes))
     return _without_answered(_without_named(found, rules), rules)
 
 
-def _without_named(
-    findings: Records[Finding], rules: Mapping[str, FindingRule]
-) -> Records[Finding]:
+def _without_named(findings: Records[Finding], rules: Findings) -> Records[Finding]:
     """The findings without those about what another one of their file, by name, asks for."""
-    codes = {rule.id for rule in rules.values() if rule.answered_by_name}
+    codes = {rule.id for rule in rules.having("answered_by_name")}
     if not any(each.code in codes for each in findings):
         return findings
     asking = [each for each in findings if each.needs_person and each.code not in codes]
@@ -71,11 +71,9 @@ def _without_named(
     return found
 
 
-def _without_answered(
-    findings: Records[Finding], rules: Mapping[str, FindingRule]
-) -> Records[Finding]:
+def _without_answered(findings: Records[Finding], rules: Findings) -> Records[Finding]:
     """The findings without those about a file where another one asks for the same."""
-    asking = {rule.id: rule.answered_here for rule in rules.values() if rule.answered_here}
+    asking = {rule.id: rule.answered_here for rule in rules.having("answered_here")}
     if not any(each.code in asking for each in findings):
         return findings
     answered = {

@@ -132,8 +132,8 @@ def withheld(unit: Unit, decisions: Decisions) -> frozenset[str]:
 @lru_cache(maxsize=2)
 def _claimed(rules: RuleSet) -> frozenset[str]:
     """The names of which a finding speaks, and nothing else."""
-    every = rules.findings.values()
-    return frozenset(name for rule in every if rule.claims for name in rule.names)
+    claiming = rules.findings.having("claims")
+    return frozenset(name for rule in claiming for name in rule.names)
 
 
 def rename(unit: Unit, decisions: Decisions) -> None:

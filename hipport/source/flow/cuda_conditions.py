@@ -230,7 +230,7 @@ def _decided(condition: str, rules: RuleSet, left: str) -> bool | None:
 @lru_cache(maxsize=2)
 def _guards(rules: RuleSet) -> tuple[FindingRule, ...]:
     """The rules that this check is for."""
-    return tuple(rule for rule in rules.findings.values() if rule.check == _CHECK)
+    return tuple(rules.findings.checked_by(_CHECK))
 
 
 @lru_cache(maxsize=2)

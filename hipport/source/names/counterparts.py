@@ -78,7 +78,7 @@ class Decisions:
         if len(self._seen) > _MOST_WORDS:
             self._seen, self._interesting, self._only_with = set(), set(), {}
         new = words - self._seen
-        known = self.rules.names.keys() & new
+        known = self.rules.names.among(new)
         self._interesting |= self.rules.watched & new
         self._interesting.update(filter(self.of, known))
         self._interesting.update(filter(self.rules.unknown.fullmatch, new - known))
@@ -95,7 +95,7 @@ class Decisions:
     @cached_property
     def _hints(self) -> MentionedTexts:
         rewritten = (text for rule in self.rules.rewrites for text in rule.when)
-        return MentionedTexts(self.rules.hints.union(self.rules.findings_by_word, rewritten))
+        return MentionedTexts(self.rules.hints.union(self.rules.findings.index.words, rewritten))
 
     @cached_property
     def host_functions(self) -> frozenset[str]:

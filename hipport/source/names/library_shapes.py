@@ -19,7 +19,9 @@ def whole_library(rules: RuleSet, name: str) -> FindingRule | None:
 @lru_cache(maxsize=1024)
 def header_finding(rules: RuleSet, name: str) -> str:
     """The code of the finding about a header; "" if there is none."""
-    every = ((shape, rule.id) for rule in rules.findings.values() for shape in rule.headers)
+    every = (
+        (shape, rule.id) for rule in rules.findings.having("headers") for shape in rule.headers
+    )
     return next((code for shape, code in every if _is_all(shape, name, re.NOFLAG)), "")
 
 

@@ -66,7 +66,7 @@ def names_of_interest(
         return interesting
     if includes_known(code, decisions):
         return interesting
-    triggered = rules.triggered_by(interesting, decisions.hints(code), is_cuda=is_cuda)
+    triggered = rules.findings.triggered_by(interesting, decisions.hints(code), is_cuda=is_cuda)
     return interesting if any(_may_find(code, each, rules) for each in triggered) else None
 
 

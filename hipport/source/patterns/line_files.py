@@ -253,14 +253,13 @@ def rules_of_kind(
 @lru_cache(maxsize=64)
 def _of_kind(rules: RuleSet, kind: str) -> RulesByHint:
     hints = hints_in_python(rules) if kind == "python" else None
-    return rules_of_kind(rules.findings.values(), kind, hints)
+    return rules_of_kind(rules.findings.about(kind), kind, hints)
 
 
 @lru_cache(maxsize=2)
 def hints_in_python(rules: RuleSet) -> MentionedTexts:
     """Those of all rules about Python, by patterns and by the syntax tree."""
-    asking = (each for each in rules.findings.values() if "python" in each.languages)
-    return _hints_of((*asking, *rules.of_python))
+    return _hints_of((*rules.findings.about("python"), *rules.of_python))
 
 
 def _hints_of(rules: Iterable[FindingRule]) -> MentionedTexts:
@@ -278,7 +277,7 @@ def cut_lines(data: bytes, kind: str, rules: RuleSet) -> str:
     if not long_line(data, _LONGEST):
         return ""
     rest = "\n".join(match[2] for match in _LONG_LINE.finditer(data.decode("latin-1")))
-    asking = (rule for rule in rules.findings.values() if kind in rule.languages and rule.hints)
+    asking = (rule for rule in rules.findings.about(kind) if rule.hints)
     if any(has_any(rest, rule.hints) for rule in asking):
         return f"lines longer than {_LONGEST:,} bytes were searched that far only"
     return ""

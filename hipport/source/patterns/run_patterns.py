@@ -82,8 +82,8 @@ def fix_patterns(unit: Unit, *, only_warps: bool = False) -> None:
 def _triggered(unit: Unit) -> list[FindingRule]:
     """The findings of which the file has a name or a text."""
     rules = unit.rules
-    has_words = not unit.hints.isdisjoint(rules.findings_by_word)
-    return rules.triggered_by(unit.uses, unit.hints, is_cuda=has_words and _is_cuda(unit))
+    has_words = not unit.hints.isdisjoint(rules.findings.index.words)
+    return rules.findings.triggered_by(unit.uses, unit.hints, is_cuda=has_words and _is_cuda(unit))
 
 
 def _find(unit: Unit, rule: FindingRule) -> None:

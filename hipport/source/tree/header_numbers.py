@@ -31,8 +31,7 @@ def asks_for_shared_memory(data: bytes, _: RuleSet) -> bool:
 @cache
 def _rule() -> FindingRule | None:
     """The rule that is about such sizes, of an audit."""
-    rules = load(is_audit=True)
-    return next((each for each in rules.findings.values() if each.check == _CHECK), None)
+    return next(iter(load(is_audit=True).findings.checked_by(_CHECK)), None)
 
 
 def header_numbers(

@@ -25,8 +25,8 @@ def defines_atomics(data: bytes, _: RuleSet) -> bool:
 @cache
 def _rule() -> FindingRule | None:
     """The rule that asks for the types of such definitions."""
-    rules = load(is_audit=True).findings.values()
-    return next((each for each in rules if each.check == _CHECK and each.keys.get("signed")), None)
+    rules = load(is_audit=True).findings.checked_by(_CHECK)
+    return next((each for each in rules if each.keys.get("signed")), None)
 
 
 @cache

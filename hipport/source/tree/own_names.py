@@ -94,7 +94,7 @@ def _implemented(paths: Iterable[str], texts: TreeTexts, rules: RuleSet) -> set[
     defined = {name.decode() for path in paths for name in texts.answer(functions_of_hip, path)}
     if len(defined) < _FEWEST_OF_RUNTIME or len(defined & rules.hip_names()) < _FEWEST_OF_RUNTIME:
         return set()
-    named = {name for rule in rules.findings.values() for name in rule.names}
+    named = rules.watched
     shared = {each for each in named if (known := rules.api(each)) and known.hip == each}
     return shared.union(filter(_OF_AMD.fullmatch, (*_moved_parts(rules), *named)))
 
@@ -105,8 +105,7 @@ _FEWEST_OF_RUNTIME = 100
 
 def _known_names(rules: RuleSet) -> re.Pattern[str]:
     """A pattern for the HIP names that rules are about, and for the parts of qualified ones."""
-    named = (name for rule in rules.findings.values() for name in rule.names)
-    every = [*_moved_parts(rules), *filter(_OF_AMD.fullmatch, named)]
+    every = [*_moved_parts(rules), *filter(_OF_AMD.fullmatch, sorted(rules.watched))]
     return re.compile("|".join(dict.fromkeys(every)))
 
 
@@ -122,7 +121,7 @@ def _for_amd(text: str, path: str, texts: TreeTexts, rules: RuleSet) -> Iterator
     What it gives HIP's name there is HIP's, with all that differs from CUDA.
     """
     for name, value, at in macros_defined(text):
-        is_known = name in rules.names or name in rules.findings_by_name
+        is_known = name in rules.names or name in rules.watched
         if is_known and not _OF_AMD.fullmatch(value):
             code = texts.code(path)
             if is_in_port(code, rules, at) and not is_left_out_of_hip(code, rules, at):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -55,24 +54,23 @@ def without_named_folders(found: Iterable[Finding], rules: RuleSet) -> list[Find
     return [
         each
         for each in found
-        if not (_is_foreign(each, rules.findings) and is_own(each.symbol, each.path))
+        if not (_is_foreign(each, (rules.findings,)) and is_own(each.symbol, each.path))
     ]
 
 
-def _rules_for(task: Task, rules: RuleSet) -> Mapping[str, FindingRule]:
+def _rules_for(task: Task, rules: RuleSet) -> tuple[Mapping[str, FindingRule], ...]:
     """The rules for a file: a conversion has some of the audit's for build files alone."""
     if rules.is_audit or not task.is_build_file:
-        return rules.findings
+        return (rules.findings,)
     from hipport.rulebook.build_words import build_words
     from hipport.source.buildfiles.build_file import findings_for
 
     borrowed = findings_for(rules, build_words(rules).finding_folders(task.language))
-    return ChainMap(rules.findings, borrowed)
+    return rules.findings, borrowed
 
 
-def _is_foreign(finding: Finding, rules: Mapping[str, FindingRule]) -> bool:
-    rule = rules.get(finding.code)
-    return rule is not None and rule.foreign
+def _is_foreign(finding: Finding, rules: tuple[Mapping[str, FindingRule], ...]) -> bool:
+    return any(rule.foreign for each in rules if (rule := each.get(finding.code)))
 
 
 def _is_own(task: Task, symbol: str) -> bool:

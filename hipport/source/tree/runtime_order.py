@@ -148,7 +148,7 @@ class _Order:
         new = code.words - self._seen
         self._seen |= new
         self._wanted |= new & self._of_language
-        self._wanted.update(filter(self._is_runtime, self._rules.names.keys() & new))
+        self._wanted.update(filter(self._is_runtime, self._rules.names.among(new)))
         self._wanted.update(self._vector_types.findall(f" {' '.join(new)} "))
         return self._wanted & code.words
 

@@ -146,4 +146,4 @@ def shared_class_findings(data: bytes, task: Task, rules: RuleSet) -> Iterator[F
 
 
 def _rule(rules: RuleSet) -> FindingRule | None:
-    return next((each for each in rules.findings.values() if each.check == _CHECK), None)
+    return next(iter(rules.findings.checked_by(_CHECK)), None)
