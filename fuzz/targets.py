@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from fuzz import device_records, formats, rulefiles, sources, tree_files
+from fuzz import device_records, formats, layouts, rulefiles, sources, tree_files
 
 
 class Target(NamedTuple):
@@ -41,6 +41,7 @@ TARGETS = {
     "embedded": Target(formats.exercise_embedded, formats.file_seeds, 32768),
     "build": Target(sources.exercise_build, sources.build_seeds, 2048),
     "lines": Target(sources.exercise_lines, sources.line_seeds, 2048),
+    "layouts": Target(layouts.exercise_layouts, layouts.layout_seeds, 2048),
     "names": Target(device_records.exercise_names, device_records.name_seeds, 512),
     "debug": Target(device_records.exercise_debug, device_records.debug_seeds, 1024),
     "bare_cubin": Target(formats.format_exercise("bare_cubin"), device_records.cubin_seeds, 8192),

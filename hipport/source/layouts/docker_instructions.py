@@ -16,11 +16,12 @@ _WORDS = (
 _SECTIONS = regex(r"^(?i:bootstrap[ \t]*:)|^%\w+", re.MULTILINE)
 _INSTRUCTION = regex(rf"[ \t]*(?P<word>{_WORDS})(?P<blanks>[ \t]+)", re.IGNORECASE)
 _BRACKETS = regex(
-    r"^[ \t]*(?:RUN|CMD|ENTRYPOINT)[ \t]+(?P<list>\[(?:[^\]\n\\]|\\\n|(?<=\")\](?=\"))*+\])[ \t]*$",
+    r"^[ \t]*(?:RUN|CMD|ENTRYPOINT)[ \t]+(?P<list>\[(?:[^\]\n\\]|\\\n|(?<=\")\](?=\"))*+)"
+    r"(?P<end>\][ \t]*$)?+",
     re.MULTILINE | re.IGNORECASE,
 )
 _MARK = regex(r"\[\s*\"|\"[\s\\]*,[\s\\]*\"|\"\s*\]")
-_NEXT = regex(r"\"(?:[^\"\\]|\\.)*+\"|'[^']*+'|(?P<mark>&&|;)(?P<blanks>[ \t]++)(?=[^\s\\])")
+_NEXT = regex(r"\"(?:[^\"\\]|\\.)*+\"|'[^']*+'|\\.|(?P<mark>&&|;)(?P<blanks>[ \t]++)(?=[^\s\\])")
 _OLD = regex(r"[ \t]*ENV[ \t]+\w+(?P<blanks>[ \t]+)[^\s=]+", re.IGNORECASE)
 _HEREDOC = regex(r"<<-?[\"\x27]?(\w+)")
 
@@ -63,5 +64,7 @@ def _apart(line: str, at: int, word: str) -> Iterator[Change]:
 def commands_in_brackets(text: str) -> Iterator[Change]:
     """`RUN ["pip", "install"]` as `RUN pip install`."""
     for each in _BRACKETS.finditer(text):
-        for mark in _MARK.finditer(text, *each.span("list")):
+        if each["end"] is None:
+            continue  # What no bracket closes is passed over once.
+        for mark in _MARK.finditer(text, each.start("list"), each.end()):
             yield Change(*mark.span(), " " if "," in mark[0] else "")

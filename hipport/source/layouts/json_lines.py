@@ -8,15 +8,17 @@ from hipport.lazy_regex import regex
 from hipport.source.layouts.changes import Change
 from hipport.source.layouts.continued_lines import LONGEST
 
-_STRING = r"\"(?:[^\"\\\n]|\\.)*+\""
+_TO_END = r"\"(?:[^\"\\\n]|\\.)*+"
+_STRING = rf"{_TO_END}\""
 _PLAIN = regex(rf"\[(?:\s*+(?:{_STRING}|[\w.+-]++)\s*+(?:,(?!\s*\])|(?=\])))++\]", 16)
 _GAP = regex(rf"{_STRING}|(?P<first>(?<=\[)\s++)|(?P<comma>\s*+,\s*+)|(?P<last>\s++(?=\]))", 16)
 _TOKEN = regex(
-    rf"(?P<comment>//[^\n]*+|/\*.*?\*/)|{_STRING}|\[\s*+\]|\{{\s*+\}}"
+    rf"(?P<comment>//[^\n]*+|/\*.*?(?:\*/|\Z))|{_TO_END}\"?+|\[\s*+\]|\{{\s*+\}}"
     r"|(?P<mark>[\[\]{},:])|[^\s\[\]{},:\"/]++|/",
     16,
 )
-_DEEPEST = 100
+_DEEPEST = 20
+"""Objects and lists, each of which is indented more than the one around it."""
 
 
 def json_lines(text: str) -> Iterator[Change]:
@@ -34,7 +36,7 @@ def json_lines(text: str) -> Iterator[Change]:
             pass
         elif last in ("[", "{", ",") or mark in ("]", "}"):
             if "\n" not in gap:
-                yield Change(end, each.start(), "\n" + "  " * depth)
+                yield Change(end, each.start(), "\n" + "  " * min(depth, _DEEPEST))
         elif mark in (",", ":"):
             yield Change(end, each.start(), "")
         elif last == ":" and end:
@@ -45,5 +47,5 @@ def json_lines(text: str) -> Iterator[Change]:
                     yield Change(*blanks.span(), ", " if blanks["comma"] else "")
             mark, at = "", plain.end()
         elif mark in ("[", "{"):
-            depth = min(depth + 1, _DEEPEST)
+            depth += 1
         last, end = "comment" if each["comment"] else mark, at

@@ -17,6 +17,10 @@ from hipport.source.layouts.changes import Change
 _LONGEST = 160
 """Characters in brackets that are one line."""
 _INDENTATION = "    "
+_DEEPEST = 10
+"""Brackets in brackets, each of which is indented more than the one around it."""
+_FARTHEST = 100
+"""Blanks before a statement that are also before the lines of it."""
 _QUIET = r"[^()\[\]{}\"'#\\\n]"
 _TEXT = r"(?:\"(?!\"\")[^\"\\\n]*+\"|'(?!'')[^'\\\n]*+')(?![ ]*[a-zA-Z]{0,2}[\"'])"
 _OPENED = (
@@ -45,8 +49,8 @@ _LOOP = regex(r"(?:async )?for\b")
 _NEEDING_BRACKETS = regex(r"\b(?:for|yield)\b|:=")
 _CALLED = regex(r"[\w\])]\Z")
 _STRING = regex(
-    r"#[^\n]*+|\"{3}.*?(?:\"{3}|\Z)|\"(?:[^\"\\\n]|\\.)*+\"|'{3}(?P<long>.*?)'{3}"
-    r"|'(?P<short>(?:[^'\"\\\n]|\\[^\"\n])*+)'|'(?:[^'\\\n]|\\.)*+'",
+    r"#[^\n]*+|\"{3}.*?(?:\"{3}|\Z)|\"(?:[^\"\\\n]|\\.)*+\"?+|'{3}(?P<long>.*?)'{3}"
+    r"|'(?P<short>(?:[^'\"\\\n]|\\[^\"\n])*+)'|'(?:[^'\\\n]|\\.)*+'?+",
     re.DOTALL,
 )
 _PREFIX = regex(r"[a-zA-Z]*(?!\"\"\"|\'\'\')[\"\']")
@@ -123,7 +127,7 @@ def _may_have_double_quotes(content: str) -> bool:
 def _joined(tokens: list[_Token], text: str, line: int, stop: int) -> Iterator[Change]:
     """What is between the tokens of a statement, and behind them in its last line, laid out."""
     behind = tokens[-1].start + len(tokens[-1].text)
-    indentation = text[line : tokens[0].start]
+    indentation = text[line : tokens[0].start][:_FARTHEST]
     tokens = _needed(tokens, indentation)
     broken = _broken(tokens)
     depth, end = 0, tokens[0].start
@@ -133,7 +137,7 @@ def _joined(tokens: list[_Token], text: str, line: int, stop: int) -> Iterator[C
         if is_broken and kind == "close":
             depth -= 1
         if is_behind_break or (is_broken and kind == "close"):
-            before = "\n" + indentation + _INDENTATION * depth
+            before = "\n" + indentation + _INDENTATION * min(depth, _DEEPEST)
         if text[end:at] != before:
             yield Change(end, at, before)
         end = at + len(written)

@@ -10,6 +10,7 @@ from hipport.source.layouts.changes import Change
 from hipport.source.layouts.requirement_names import equal_name
 
 _STRING = r"\"\"\".*?\"\"\"|'''.*?'''|\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+'"
+_UNCLOSED = r"\"(?:[^\"\\\n]|\\.)*+|'[^'\n]*+"
 _KEY = r"(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
 _KEYS = rf"{_KEY}(?:[ \t]*+\.[ \t]*+{_KEY})*+"
 _LINE = regex(
@@ -17,9 +18,13 @@ _LINE = regex(
     rf"|(?P<keys>{_KEYS})(?P<equals>[ \t]*+=[ \t]*+))"
 )
 _PART = regex(_KEY)
-_TOKEN = regex(rf"(?P<string>{_STRING})|#[^\n]*+|(?P<open>[\[{{])|(?P<close>[\]}}])|.", 16)
+_TOKEN = regex(
+    rf"(?P<string>{_STRING})|{_UNCLOSED}|#[^\n]*+|(?P<open>[\[{{])|(?P<close>[\]}}])|.", 16
+)
 _ITEM = regex(
-    rf"(?P<string>{_STRING})|(?P<open>[\[{{])|(?P<close>[\]}}])|(?P<comma>[ \t]*+,[ \t]*+)|.", 16
+    rf"(?P<string>{_STRING})|{_UNCLOSED}|(?P<open>[\[{{])|(?P<close>[\]}}])"
+    r"|(?P<comma>[ \t]*+,[ \t]*+)|[ \t]++|.",
+    16,
 )
 _PLAIN = regex(r"[\w-]+")
 # What says where one package is from, is written in braces by its name.
@@ -36,7 +41,9 @@ _REST = r"[ \t]*(?:#[^\n]*)?\n"
 _PACKAGE = regex(rf"(?:{_OF_TABLE}{_REST})++(?=\s*(?:\[|\Z))")
 _LINE_OF_TABLE = regex(rf"{_OF_TABLE}(?P<rest>{_REST})")
 _PLACE = regex(
-    rf"(?P<string>{_STRING})|#[^\n]*+|(?P<open>[\[{{])|(?P<close>[\]}}])|(?P<comma>,)|\s++|.", 16
+    rf"(?P<string>{_STRING})|{_UNCLOSED}|#[^\n]*+|(?P<open>[\[{{])|(?P<close>[\]}}])"
+    r"|(?P<comma>,)|\s++|.",
+    16,
 )
 _IN_TABLE = 2
 _OF_PACKAGES = ("dependencies", "packages")
@@ -48,6 +55,8 @@ _REQUIRED = regex(
 _NAME = regex(r"[A-Za-z][\w.-]*(?![\w.+:/-])")
 _INDENT = "\n    "
 _LARGEST = 1 << 18
+_LONGEST = 400
+"""Characters of a name: that of a table is written before each of its dotted keys."""
 
 
 def toml_tables(text: str) -> Iterator[Change]:
@@ -59,7 +68,7 @@ def toml_tables(text: str) -> Iterator[Change]:
     at = 0
     while at < len(text):
         match = _LINE.match(text, at)
-        if match is None:
+        if match is None or len(match["whole"]) > _LONGEST:
             at = _after_line(text, at)
             continue
         if match["indent"]:

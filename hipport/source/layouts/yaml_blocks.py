@@ -33,6 +33,8 @@ _TOKEN = regex(
     re.DOTALL,
 )
 _DEEPEST = 40
+_FARTHEST = 100
+"""Blanks before a line, beyond which no block is indented."""
 _LARGEST = 1 << 18
 
 
@@ -131,7 +133,7 @@ def _blocks(
     """
     found: list[Change] = []
     stack: list[tuple[bool, int]] = []
-    follows_key, column = is_value, indent
+    follows_key, column = is_value, min(indent, _FARTHEST)
     before: str | None = ""
     """Whether the next value is that of a key, what to write before it, and where it is."""
     while token := _TOKEN.match(text, at):
@@ -151,7 +153,7 @@ def _blocks(
             if stack:
                 column = stack[-1][1] + (2 if follows_key or stack[-1][0] else 0)
             elif follows_key:
-                column = indent + 2
+                column += 2
             before = (before or "") + (f"\n{' ' * column}" if follows_key else "")
             before += "- " if is_list else ""
             stack.append((is_list, column))
