@@ -8,7 +8,7 @@ from __future__ import annotations
 from hipport.lazy_regex import regex
 
 # A name that goes on in the next line stays in two, as a finding says.
-_CONTINUED = regex(r"(?<!\w)\\(?=\r?\n)|\\(?=\r?\n(?!\w))")
+_CONTINUED = regex(r"\\(?=\r?\n)(?!(?<=\w\\)\r?\n\w)")
 # [lex.digraph]; no name of a member.
 _WORDS = regex(r"(?<![\w.>$])(?:and|or|not(?:_eq)?)(?![\w$])")
 _HAS_WORDS = (" and ", " or ", "not ", "not(", "not_eq")

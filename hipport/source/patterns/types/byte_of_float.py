@@ -61,14 +61,14 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 def _values(unit: Unit, keys: FixKeys) -> Iterator[Span]:
     """What is cast to a byte, or given to a variable or element of bytes."""
     code, declarations = unit.code, unit.declarations
-    for match in re.finditer(rf"\(\s*({keys.bytes})\s*\)", code.code):
+    for match in code.finditer(rf"\(\s*({keys.bytes})\s*\)"):
         if value := value_cast(declarations, Span(*match.span(1))):
             yield value
-    for match in re.finditer(rf"\bstatic_cast\s*<\s*{keys.bytes}\s*>", code.code):
+    for match in code.finditer(rf"\bstatic_cast\s*<\s*{keys.bytes}\s*>"):
         call = parse_call(code, Span(*match.span()))
         yield from call.arguments if call and len(call.arguments) == 1 else ()
     declared = rf"\b{keys.bytes}\s*(?:\*\s*)?(?:__restrict__\s*)?(?P<name>[A-Za-z_]\w*)\s*[=,;)\[]"
-    names = sorted({match["name"] for match in re.finditer(declared, code.code)})
+    names = sorted({match["name"] for match in code.finditer(declared)})
     for name in names[:_MOST]:
         for at in occurrences(code.code, name):
             value = value_given_to(declarations, Span(at, at + len(name)))

@@ -32,13 +32,13 @@ from hipport.source.names.wanted_types import members_of, wanted_of
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_brace, occurrences, skip, skip_back, word_before
+from hipport.source.text.quick_search import places
 from hipport.source.warps.ported_warps import is_hip
 
 _NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*")
 _CONSTANT = regex(r"[A-Z][A-Z\d_]*")
 _FRACTION = regex(r"[-+]?\s*[\d.][\d'.]*(?:[eE][-+]?\d+)?[fFlL]?")
-_CLASS = regex(r"\b(?:struct|class)\s+(?:\w+\s*\([^()]*\)\s*)?([A-Za-z_]\w*)")
-_OPENED = regex(r"\{")
+_CLASS = r"\b(?:struct|class)\s+(?:\w+\s*\([^()]*\)\s*)?([A-Za-z_]\w*)"
 _BEFORE_VALUES = ("(", ",", "=")
 _RETURN = "return"
 _NAMED = frozenset(("compound_literal_expression", "new_expression"))
@@ -158,10 +158,10 @@ def _fix_values(unit: Unit, types: NumberTypes, keys: FixKeys) -> None:
 def _loose_braces(unit: Unit, keys: FixKeys) -> Iterator[Span]:
     """Braces with names that are no value of a variable, where the file has a type to put there."""
     text = unit.code.code
-    classes = {match[1] for match in _CLASS.finditer(text)}
+    classes = {match[1] for match in unit.code.finditer(_CLASS)}
     if keys.dimension in unit.code.words:
         classes.add(keys.dimension)
-    for brace in [match.start() for match in _OPENED.finditer(text)] if classes else ():
+    for brace in places(("{",), text) if classes else ():
         end = skip_back(text, brace)
         word = word_before(text, end) if text[end - 1 : end] not in _BEFORE_VALUES else None
         if word is not None and text[slice(*word)] not in (*classes, _RETURN):
