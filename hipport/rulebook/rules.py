@@ -33,6 +33,7 @@ from hipport.rulebook.model import (
     parse_version,
 )
 from hipport.rulebook.name_shapes import NameShapes
+from hipport.rulebook.python_names import PythonNames
 from hipport.rulebook.rewrite_rules import EditRule, RewriteRule
 from hipport.rulebook.tables import (
     FINDING_INDEX,
@@ -227,6 +228,7 @@ class RuleSet:
     spellings = _words("spellings.toml", Spellings)
     file_kinds = _words("file_kinds.toml", FileKinds)
     vendored = _words("vendored.toml", Vendored)
+    python_names = _words("python_names.toml", PythonNames)
     requirements = _words("requirements.toml", Requirements)
     kernel_strings = _words("kernel_strings.toml", KernelStrings)
     warps = _words("warps.toml", Warps)

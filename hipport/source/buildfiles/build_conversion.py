@@ -15,6 +15,7 @@ from hipport.source.buildfiles.build_file import BuildFile, findings_for
 from hipport.source.buildfiles.build_kinds import CONVERTED
 from hipport.source.buildfiles.read_back import errors_in
 from hipport.source.convert.pipeline import Result
+from hipport.source.layouts.usual_form import usual_form
 from hipport.source.patterns.line_files import (
     RulesByHint,
     line_findings,
@@ -22,6 +23,7 @@ from hipport.source.patterns.line_files import (
     without_comments,
 )
 from hipport.source.text.edits import apply
+from hipport.source.text.long_lines import plain_ends
 from hipport.source.text.place_set import PlaceSet
 from hipport.source.text.sound_edits import UNREADABLE, sound
 
@@ -104,7 +106,9 @@ def _convert_setup(file: BuildFile, words: BuildWords) -> Result:
     from hipport.source.patterns.python_files import python_findings
 
     left = python_findings(file.data, file.path, file.rules)
-    if words.setup.search(file.text) and not is_ported(file.data, "python", words):
+    usual = usual_form(plain_ends(file.data), file.path, "python")
+    is_left = is_ported(usual.data if usual else file.data, "python", words)
+    if words.setup.search(file.text) and not is_left:
         from hipport.source.buildfiles.setup_py import convert_setup
 
         convert_setup(file)

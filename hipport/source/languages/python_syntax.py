@@ -156,12 +156,21 @@ class Module:
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        """`builder = FusedAdamBuilder()` makes `builder.load` known as FusedAdamBuilder().load."""
+        """`builder = FusedAdamBuilder()` makes `builder.load` known as FusedAdamBuilder().load.
+
+        So is `Extension` after `Extension = CUDAExtension`, if it is given no other value.
+        """
         names = dict(self._statements.names)
+        modules = {each.name.partition(".")[0] for each in self._statements.imports}
         for left, right in self.assignments:
             if right.type == "call":
                 name = _full_name(right, names)
                 names.setdefault(text_of(left), _imported(name, right) or name)
+            elif right.type in ("identifier", "attribute") and left.type == "identifier":
+                name = _full_name(right, names)
+                is_only = len(self.assigned[text_of(left)]) == 1
+                if is_only and "(" not in name and name.partition(".")[0] in modules:
+                    names.setdefault(text_of(left), name)
         return names
 
 

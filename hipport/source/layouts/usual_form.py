@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
+from hipport.rulebook.load import load
 from hipport.source.layouts.changes import Change, Changed
 from hipport.source.layouts.continued_lines import joined_lines
 
@@ -34,12 +35,15 @@ def usual_form(data: bytes, path: str, kind: str) -> Changed | None:
 @lru_cache(maxsize=2)
 def _python_form(data: bytes) -> Changed | None:
     from hipport.source.layouts.python_layout import statements, with_quotes
+    from hipport.source.layouts.usual_names import usual_names
 
+    named = usual_names(data, load().python_names)
+    written = named.data if named else data
     # Quotation marks are as many as before, so that places stay.
-    quoted = with_quotes(data.decode("latin-1"))
+    quoted = with_quotes(written.decode("latin-1"))
     changes = list(statements(quoted))
     changed = quoted.encode("latin-1")
-    return Changed(changed, changes) if changes or changed != data else None
+    return Changed(changed, changes, of=named) if changes or changed != written else named
 
 
 def words_of(data: bytes, kind: str) -> bytes:

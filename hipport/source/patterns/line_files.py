@@ -374,8 +374,7 @@ def _matches(
             line = usual.line(span.start) if usual else start.line
             if line in covered:
                 continue
-            symbol = " ".join(written.slice(span).split())
-            symbol = symbol.encode("latin-1").decode("utf-8", "replace")
+            symbol = _in_one_line(written.slice(span))
             if rule.foreign and is_own(symbol, path):
                 continue
             if rule.passing and is_passed_over(rule, code, span):
@@ -386,6 +385,11 @@ def _matches(
             if rule.once_per_line and of_line.setdefault(line, pattern) != pattern:
                 continue
             if span.start not in found:
-                finding = rule.finding(path, symbol, start, written.position(span.end))
-                found[span.start] = finding
+                shown = {"symbol": _in_one_line(usual.as_named(span))} if usual else {}
+                end = written.position(span.end)
+                found[span.start] = rule.finding(path, symbol, start, end, shown)
     return sorted(found.values(), key=lambda each: each.start)
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split()).encode("latin-1").decode("utf-8", "replace")

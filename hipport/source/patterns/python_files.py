@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from hipport.model import Finding, Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
+from hipport.source.layouts.changes import Changed
 from hipport.source.layouts.usual_form import usual_form
 from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.patterns.embedded_scripts import script_matches
@@ -39,7 +40,7 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
     data = usual.data if usual else data
     code = as_written(data)
     asking = [rule for rule in _of_python(rules).about(data) if _may_refer(rule, code)]
-    found = _by_reference(data, path, asking) if asking else []
+    found = _by_reference(data, path, asking, usual) if asking else []
     found += line_matches(data, path, "python", rules, usual)
     found += script_matches(data, path, rules)
     found = alive(found, data, "python", rules)
@@ -70,7 +71,9 @@ def _words_of(pattern: str) -> list[list[list[str]]]:
     return [[re.findall(r"\w+", text, re.ASCII) for text in choice] for choice in required(pattern)]
 
 
-def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Finding]:
+def _by_reference(
+    data: bytes, path: str, rules: list[FindingRule], usual: Changed | None
+) -> list[Finding]:
     """The findings about what the file refers to."""
     # Loads the parser, which most files do not need.
     from hipport.source.languages.python_references import References
@@ -94,7 +97,7 @@ def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Find
         if rule.passing:
             text = code.text
             places = [each for each in places if not is_passed_over(rule, text, _place(each, code))]
-        found += [_finding(rule, each, path, code) for each in places]
+        found += [_finding(rule, each, path, code, usual) for each in places]
     return found
 
 
@@ -131,9 +134,24 @@ def _place(reference: Reference, code: Code) -> Span:
     return Span(start, start + len(reference.written) if is_whole else end)
 
 
-def _finding(rule: FindingRule, reference: Reference, path: str, code: Code) -> Finding:
-    start, end = map(code.position, _place(reference, code))
+def _finding(
+    rule: FindingRule, reference: Reference, path: str, code: Code, usual: Changed | None
+) -> Finding:
+    place = _place(reference, code)
+    start, end = map(code.position, place)
     is_staying = rule.staying and re.fullmatch(rule.staying, reference.name)
     is_note = is_staying or (rule.optional and reference.is_optional)
     severity = Severity.INFO if is_note else None
-    return rule.finding(path, reference.written, start, end, severity=severity)
+    shown = {"symbol": _as_named(reference, place, code, usual)} if usual else {}
+    return rule.finding(path, reference.written, start, end, shown, severity=severity)
+
+
+def _as_named(reference: Reference, place: Span, code: Code, usual: Changed) -> str:
+    """What is reported of a reference, with the file's own names in it."""
+    from hipport.source.languages.python_syntax import one_line
+
+    text = usual.as_named(place).encode("latin-1").decode("utf-8", "replace")
+    written = code.slice(place)
+    if reference.written == written:
+        return text
+    return one_line(text) if reference.written == one_line(written) else reference.written
