@@ -7,11 +7,20 @@ from collections.abc import Iterator
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.source.flow.body_text import WORD
 from hipport.source.flow.device_functions import functions
-from hipport.source.flow.values import LANE, SET, WAVE_LANE, Assignment, Values, with_sets
+from hipport.source.flow.values import (
+    LANE,
+    SET,
+    WAVE_LANE,
+    Assignment,
+    Values,
+    values_of,
+    words_of_definitions,
+)
 from hipport.source.names.declared_types import type_like
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_bracket, skip
+from hipport.source.text.brackets import closing_bracket, occurrences, skip
 
 _BIT = regex(
     r"(?<![\w.])(?:0x0*)?1(?P<suffix>[uUlL]*)\s*\)?\s*<<\s*(?:(?P<opened>\()|(?P<name>\w+))"
@@ -30,7 +39,7 @@ def native(unit: Unit) -> Iterator[Values]:
     keeps = unit.keeps_warps or (lambda _: False)
     if all(keeps(each.body.start) for each in functions(unit.code, unit.rules)):
         return
-    for each in with_sets(unit.code, unit.rules):
+    for each in _with_sets(unit):
         if not keeps(each.function.body.start) and any(
             SET in one.kinds for one in _assignments(each)
         ):
@@ -120,3 +129,22 @@ def _is_whole_set(expression: str) -> bool:
 def _assignments(each: Values) -> Iterator[Assignment]:
     for every in each.variables.values():
         yield from every
+
+
+def _with_sets(unit: Unit) -> list[Values]:
+    """Those that may use a set of lanes: they, or their callers, name what makes one."""
+    code, makers = unit.code, unit.rules.lanes.set_functions
+    words = words_of_definitions(code)
+    while more := {name for name in words.keys() - makers if not makers.isdisjoint(words[name])}:
+        makers |= more
+    places = [at for name in makers & code.words for at in occurrences(code.code, name)]
+    every = values_of(unit) if places else []
+    for name in every[0].returned.made_of(makers) if every and every[0].returned else ():
+        places += occurrences(code.code, name)
+    naming = [
+        each
+        for each in every
+        if any(each.function.body.start <= at < each.function.body.end for at in places)
+    ]
+    called = {name for each in naming for name in WORD.findall(code.code, *each.function.body)}
+    return [each for each in every if each in naming or each.function.name in called]
