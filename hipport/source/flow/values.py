@@ -39,7 +39,6 @@ from hipport.source.flow.operands import (
 from hipport.source.flow.returned_values import Returned, ReturnedValues
 from hipport.source.flow.ways import Ways
 from hipport.source.names.constants import definitions, every_definition, number
-from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket
 from hipport.source.text.source_text import Code
 
@@ -314,7 +313,7 @@ class Values:
 
 
 @lru_cache(maxsize=2)
-def values(code: Code, rules: RuleSet, *, is_kept: bool) -> list[Values]:
+def values(code: Code, rules: RuleSet, *, is_kept: bool = False) -> list[Values]:
     """The variables of each function that runs on the device, in order.
 
     Where warps are kept, the variable for their size is the number of their lanes.
@@ -328,12 +327,6 @@ def values(code: Code, rules: RuleSet, *, is_kept: bool) -> list[Values]:
         Values(code, rules, each.function, calls, returned, is_kept=is_kept)
         for each in calls.callers
     ]
-
-
-def values_of(unit: Unit) -> list[Values]:
-    """Those of a file, whose warps are all kept where those at its beginning are."""
-    is_kept = unit.keeps_warps is not None and unit.keeps_warps(0)
-    return values(unit.code, unit.rules, is_kept=is_kept)
 
 
 @lru_cache(maxsize=2)

@@ -19,7 +19,8 @@ from hipport.source.flow.branches import Branch, branches_in
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import functions
 from hipport.source.flow.guards import HALVES, LANES, reach
-from hipport.source.flow.values import Values, values_of
+from hipport.source.flow.values import Values
+from hipport.source.flow.values_of_file import values_of
 from hipport.source.source_file import Unit
 
 _NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[.(])")

@@ -18,7 +18,8 @@ from hipport.source.flow.device_code import counts, is_left_out
 from hipport.source.flow.device_functions import arguments_in
 from hipport.source.flow.guards import HALVES, LANES, reach
 from hipport.source.flow.launched_blocks import Block, blocks
-from hipport.source.flow.values import Values, values_of
+from hipport.source.flow.values import Values
+from hipport.source.flow.values_of_file import values_of
 from hipport.source.names.constants import definitions
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit

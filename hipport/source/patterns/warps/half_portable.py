@@ -19,7 +19,8 @@ from hipport.source.flow.launched_blocks import (
     launched_blocks,
     size_given,
 )
-from hipport.source.flow.values import WAVE, WAVE_LANE, Values, values_of
+from hipport.source.flow.values import WAVE, WAVE_LANE, Values
+from hipport.source.flow.values_of_file import values_of
 from hipport.source.names.constants import definitions, number
 from hipport.source.names.variables import variables_declared_by
 from hipport.source.source_file import Unit

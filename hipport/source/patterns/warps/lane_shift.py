@@ -19,7 +19,8 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import functions
 from hipport.source.flow.operands import operand_before, without_casts
-from hipport.source.flow.values import LANE, WAVE_LANE, Values, values_of
+from hipport.source.flow.values import LANE, WAVE_LANE, Values
+from hipport.source.flow.values_of_file import values_of
 from hipport.source.names.constants import number
 from hipport.source.names.declared_types import type_like
 from hipport.source.patterns.rewriting import rewrite

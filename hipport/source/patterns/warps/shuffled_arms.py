@@ -11,7 +11,8 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import functions
 from hipport.source.flow.guards import LANES, reach
-from hipport.source.flow.values import Values, values_of
+from hipport.source.flow.values import Values
+from hipport.source.flow.values_of_file import values_of
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import opening_bracket
 

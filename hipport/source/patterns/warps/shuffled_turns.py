@@ -16,7 +16,8 @@ from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import arguments_in, functions
 from hipport.source.flow.guards import LANES, reach
 from hipport.source.flow.operands import without_casts
-from hipport.source.flow.values import VARYING, Values, values_of
+from hipport.source.flow.values import VARYING, Values
+from hipport.source.flow.values_of_file import values_of
 from hipport.source.names.constants import number
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
