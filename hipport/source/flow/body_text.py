@@ -48,7 +48,7 @@ class Assigned(msgspec.Struct, frozen=True):
 
 
 class Lambda(msgspec.Struct, frozen=True):
-    """One with a name; `end` is behind its parameters."""
+    """One with a name; `end` is behind its parameters, or what stands before its body."""
 
     name: str
     parameters: str
