@@ -48,7 +48,7 @@ class Assigned(msgspec.Struct, frozen=True):
 
 
 class Lambda(msgspec.Struct, frozen=True):
-    """One with a name; `end` is behind its parameters."""
+    """One with a name; `end` is behind its parameters, or what stands before its body."""
 
     name: str
     parameters: str
@@ -96,6 +96,8 @@ def _lambda(text: str, given: Assigned) -> Lambda | None:
     start = given.value.start
     closed = closing_bracket(text, start) if text.startswith("[", start) else None
     behind = _ATTRIBUTES.match(text, closed + 1) if closed else None
+    if behind and text.startswith("{", behind.end()):
+        return Lambda(given.name, "", behind.end())
     opened = behind.end() if behind and text.startswith("(", behind.end()) else None
     closed = closing_bracket(text, opened) if opened else None
     if opened is None or closed is None:

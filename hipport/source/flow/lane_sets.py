@@ -7,11 +7,23 @@ from collections.abc import Iterator
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.rulebook.rules import RuleSet
+from hipport.source.flow.body_text import WORD
 from hipport.source.flow.device_functions import functions
-from hipport.source.flow.values import LANE, SET, WAVE_LANE, Assignment, Values, with_sets
+from hipport.source.flow.values import (
+    LANE,
+    SET,
+    WAVE_LANE,
+    Assignment,
+    Values,
+    values,
+    words_of_definitions,
+)
+from hipport.source.flow.values_of_file import are_kept
 from hipport.source.names.declared_types import type_like
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_bracket, skip
+from hipport.source.text.brackets import closing_bracket, occurrences, skip
+from hipport.source.text.source_text import Code
 
 _BIT = regex(
     r"(?<![\w.])(?:0x0*)?1(?P<suffix>[uUlL]*)\s*\)?\s*<<\s*(?:(?P<opened>\()|(?P<name>\w+))"
@@ -30,7 +42,7 @@ def native(unit: Unit) -> Iterator[Values]:
     keeps = unit.keeps_warps or (lambda _: False)
     if all(keeps(each.body.start) for each in functions(unit.code, unit.rules)):
         return
-    for each in with_sets(unit.code, unit.rules):
+    for each in with_sets(unit.code, unit.rules, is_kept=are_kept(unit)):
         if not keeps(each.function.body.start) and any(
             SET in one.kinds for one in _assignments(each)
         ):
@@ -120,3 +132,21 @@ def _is_whole_set(expression: str) -> bool:
 def _assignments(each: Values) -> Iterator[Assignment]:
     for every in each.variables.values():
         yield from every
+
+
+def with_sets(code: Code, rules: RuleSet, *, is_kept: bool = False) -> list[Values]:
+    """Those that may use a set of lanes: they, or their callers, name what makes one."""
+    words, makers = words_of_definitions(code), rules.lanes.set_functions
+    while more := {name for name in words.keys() - makers if not makers.isdisjoint(words[name])}:
+        makers |= more
+    places = [at for name in makers & code.words for at in occurrences(code.code, name)]
+    every = values(code, rules, is_kept=is_kept) if places else []
+    for name in every[0].returned.made_of(makers) if every and every[0].returned else ():
+        places += occurrences(code.code, name)
+    naming = [
+        each
+        for each in every
+        if any(each.function.body.start <= at < each.function.body.end for at in places)
+    ]
+    called = {name for each in naming for name in WORD.findall(code.code, *each.function.body)}
+    return [each for each in every if each in naming or each.function.name in called]

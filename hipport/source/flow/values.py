@@ -39,7 +39,7 @@ from hipport.source.flow.operands import (
 from hipport.source.flow.returned_values import Returned, ReturnedValues
 from hipport.source.flow.ways import Ways
 from hipport.source.names.constants import definitions, every_definition, number
-from hipport.source.text.brackets import closing_bracket, occurrences
+from hipport.source.text.brackets import closing_bracket
 from hipport.source.text.source_text import Code
 
 THREAD = "thread"
@@ -82,6 +82,8 @@ class Values:
         function: Function,
         calls: _Calls | None = None,
         returned: ReturnedValues | None = None,
+        *,
+        is_kept: bool = False,
     ) -> None:
         self.code = code
         self.rules = rules
@@ -89,6 +91,7 @@ class Values:
         self.words = rules.lanes
         self._calls = calls
         self.returned = returned
+        self._is_kept = is_kept
         self._ends = _ends(rules)
         self._ways = Ways(self._ends)
         self._constants: dict[str, Kinds] = {}
@@ -162,7 +165,7 @@ class Values:
         return self._ways.lead_there(names, self._stands_for)
 
     def _stands_for(self, name: str) -> Iterator[str]:
-        yield from _words_of_definitions(self.code).get(name, ())
+        yield from words_of_definitions(self.code).get(name, ())
         yield from self._words_given.get(name, ())
         if name in self._parameters_with_kind:
             yield from self._ends
@@ -274,7 +277,7 @@ class Values:
         if THREAD not in of and WAVE_LANE not in of:
             return None
         lanes, bits = self.words.lanes, self.words.lane_bits
-        by = number(self.code, self.rules, right)
+        by = self._number(right)
         if by is None:
             size = rf"\b(?:{'|'.join(self.words.warp_size)})\b"
             if not re.search(size, right):
@@ -292,42 +295,38 @@ class Values:
             return of - {THREAD, WAVE_LANE} | {WAVE}
         return None
 
+    def _number(self, text: str) -> int | None:
+        """The number that an expression is, where a warp is kept with that of its lanes."""
+        sizes = self.words.warp_size if self._is_kept else ()
+        value = number(self.code, self.rules, text, dict.fromkeys(sizes, self.words.lanes))
+        given = self.variables.get(text.strip(), ()) if value is None else ()
+        if len(given) == 1 and given[0].span.start < given[0].span.end:
+            text = self.code.code[slice(*given[0].span)]
+            value = number(self.code, self.rules, text, dict.fromkeys(sizes, self.words.lanes))
+        return value
+
     def _takes_off_warps(self, text: str) -> bool:
         """Whether a multiple of the lanes of a warp is subtracted."""
+        of_warps = (self.words.lanes, self.words.lane_bits)
         behind = text.partition("-")[2]
-        return any(
-            number(self.code, self.rules, each) in (self.words.lanes, self.words.lane_bits)
-            for each in re.findall(r"\w+", behind)
-        )
+        return any(self._number(each) in of_warps for each in re.findall(r"\w+", behind))
 
 
 @lru_cache(maxsize=2)
-def values(code: Code, rules: RuleSet) -> list[Values]:
-    """The variables of each function that runs on the device, in order."""
+def values(code: Code, rules: RuleSet, *, is_kept: bool = False) -> list[Values]:
+    """The variables of each function that runs on the device, in order.
+
+    Where warps are kept, the variable for their size is the number of their lanes.
+    """
     every = functions(code, rules)
-    calls = _Calls([Values(code, rules, each) for each in every])
+    calls = _Calls([Values(code, rules, each, is_kept=is_kept) for each in every])
     returned = ReturnedValues(code.code, every, calls.returned)
     for each in calls.callers:
         each.returned = returned
-    return [Values(code, rules, each.function, calls, returned) for each in calls.callers]
-
-
-def with_sets(code: Code, rules: RuleSet) -> list[Values]:
-    """Those that may use a set of lanes: they, or their callers, name what makes one."""
-    words, makers = _words_of_definitions(code), rules.lanes.set_functions
-    while more := {name for name in words.keys() - makers if not makers.isdisjoint(words[name])}:
-        makers |= more
-    places = [at for name in makers & code.words for at in occurrences(code.code, name)]
-    every = values(code, rules) if places else []
-    for name in every[0].returned.made_of(makers) if every and every[0].returned else ():
-        places += occurrences(code.code, name)
-    naming = [
-        each
-        for each in every
-        if any(each.function.body.start <= at < each.function.body.end for at in places)
+    return [
+        Values(code, rules, each.function, calls, returned, is_kept=is_kept)
+        for each in calls.callers
     ]
-    called = {name for each in naming for name in WORD.findall(code.code, *each.function.body)}
-    return [each for each in every if each in naming or each.function.name in called]
 
 
 @lru_cache(maxsize=2)
@@ -339,7 +338,7 @@ def _ends(rules: RuleSet) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _words_of_definitions(code: Code) -> dict[str, set[str]]:
+def words_of_definitions(code: Code) -> dict[str, set[str]]:
     """Macro or constant -> the names in all of its texts."""
     own = every_definition(code).items()
     definitions = {name: [each.text for each in every] for name, every in own}

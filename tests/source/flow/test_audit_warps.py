@@ -158,7 +158,8 @@ def test_masks_in_cuda_code_are_no_matter_of_the_audit() -> None:
         ("while (atomicCAS(lock, 0, 1) != 0);", ["HP-WARP-010"]),
         ("if (t % 32 == 0) while (atomicCAS(lock, 0, 1) != 0);", ["HP-WARP-020"]),
         ("if (t == 0) while (atomicCAS(lock, 0, 1) != 0);", []),
-        ("if (t % warpSize == 0) while (atomicCAS(lock, 0, 1) != 0);", []),
+        ("if (t % warpSize == 0) while (atomicCAS(lock, 0, 1) != 0);", ["HP-WARP-020"]),
+        ("const int w = warpSize; if (t % w == 0) while (atomicExch(lock, 1));", ["HP-WARP-020"]),
         ("if (t != 0) return; while (atomicCAS(lock, 0, 1) != 0);", []),
         ("while (flag[0] == 0);", ["HP-WARP-020"]),
         ("while (go == t / 32);", ["HP-WARP-020"]),
@@ -185,6 +186,15 @@ def test_who_waits_for_whom(loop: str, expected: list[str]) -> None:
     assert [each.code for each in found_in(code, "HP-WARP-010", "HP-WARP-020")] == expected
     converted = found_in(code, "HP-WARP-010", "HP-WARP-020", converts=True)
     assert [each.code for each in converted] == expected
+
+
+def test_one_lane_of_a_wavefront_waits_for_no_other_of_it() -> None:
+    code = (
+        f"{HIP}__global__ void k(int* lock) {{\n"
+        "  if (threadIdx.x % warpSize == 0) while (atomicCAS(lock, 0, 1) != 0);\n}\n"
+    )
+    assert found_in(code, "HP-WARP-010", "HP-WARP-020") == []
+    assert len(found_in(code.removeprefix(HIP), "HP-WARP-010", "HP-WARP-020")) == 1
 
 
 def test_a_conversion_reports_what_the_32_lane_form_cannot_keep() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hipport.rulebook.load import load
+from hipport.source.flow.lane_sets import with_sets
 from hipport.source.flow.values import (
     LANE,
     SET,
@@ -13,7 +14,6 @@ from hipport.source.flow.values import (
     Assignment,
     Values,
     values,
-    with_sets,
 )
 from hipport.source.text.source_text import Code
 from tests.support.folders import FIXTURES

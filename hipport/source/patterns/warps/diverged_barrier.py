@@ -10,29 +10,30 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 
-import msgspec
-
-from hipport.graph import reached
 from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.block_waits import Wait, waits
 from hipport.source.flow.branches import Branch, branches_in
-from hipport.source.flow.call_graph import callers
 from hipport.source.flow.device_code import counts
-from hipport.source.flow.device_functions import Function, functions
+from hipport.source.flow.device_functions import functions
 from hipport.source.flow.guards import HALVES, LANES, reach
-from hipport.source.flow.values import Values, values
+from hipport.source.flow.values import Values
+from hipport.source.flow.values_of_file import values_of
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import occurrences, skip
-from hipport.source.text.quick_search import matches
-from hipport.source.text.required_texts import has_any
 
 _NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[.(])")
 _NUMBER = regex(r"(?<![\w.])[1-9]\d{0,5}\b")
-_SIDES = ("else", "case", "default")
-"""What begins another side of a condition."""
+_BRANCH = regex(r"\b(?:if|switch)\b")
+_RETURN = regex(r"\s*return\b")
+_COMPARED = regex(r"(\S[^=!<>&|?]*?)\s*(==|!=|<|>=|>|<=)\s*(\d\w*)")
+_LONGEST = 200
+_OPPOSITES = ({"==", "!="}, {"<", ">="}, {">", "<="})
 _CASE = regex(r"\b(?:case\b[^;{}]*?[^:]|default\s*):(?!:)")
+
+
+Pair = tuple[Wait, Wait]
 
 
 class Keys(RuleKeys, frozen=True):
@@ -48,54 +49,27 @@ class Keys(RuleKeys, frozen=True):
     small_groups: str
 
 
-class Wait(msgspec.Struct, frozen=True):
-    """A barrier, or a call of a function that has one."""
-
-    span: Span
-    name: str
-
-
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report the first barrier behind an `else` or a `case`, if the side before has one too."""
+    """Report the first barrier on a side of a condition, if a side before has one too."""
     text, keys = unit.code.code, rule.read(Keys)
-    if not has_any(text, _SIDES):
-        return
     every = functions(unit.code, unit.rules)
-    barriers = [Wait(use.span, use.name) for use in unit.of(rule.names)]
-    barriers += _of_groups(text, every, keys)
-    if not barriers:
-        return
-    waits = sorted([*barriers, *_calls(unit, every, barriers)], key=lambda each: each.span.start)
-    starts = [each.span.start for each in waits]
+    found = waits(unit, rule.names, every, keys.groups, keys.syncs)
+    starts = [each.span.start for each in found]
     reported: set[int] = set()
-    for index, function in enumerate(every):
+    for index, function in enumerate(every if found else ()):
         first, last = (
             bisect_left(starts, function.body.start),
             bisect_right(starts, function.body.end),
         )
-        if last - first < 2 or not has_any(text[starts[first] : starts[last - 1]], _SIDES):
+        if last - first < 2 or not _BRANCH.search(text, function.body.start, starts[last - 1]):
             continue
-        for branch in branches_in(unit.code, function.body):
-            pair = _pair(text, branch, waits[first:last])
-            if pair is None or pair[1].span.start in reported:
+        for branch, pair in _pairs(unit, function.body, found[first:last]):
+            if pair[1].span.start in reported:
                 continue
-            where = _where(values(unit.code, unit.rules)[index], branch, keys)
+            where = _where(values_of(unit)[index], branch, keys)
             if where is not None and counts(unit, rule, pair[1].span.start):
                 reported.add(pair[1].span.start)
                 _report(unit, rule, branch, *pair, where)
-
-
-def _of_groups(text: str, every: list[Function], keys: Keys) -> Iterator[Wait]:
-    """The barriers of groups that are the block, as far as a function says so."""
-    for match in matches(keys.syncs, text, re.NOFLAG) if "sync" in text else ():
-        around = (each for each in every if each.body.start <= match.start() < each.body.end)
-        function, group = next(around, None), match["group"] or match["given"]
-        if function is None:
-            continue
-        before = text[function.head.start : match.start()] if group else ""
-        if not group or any(each["name"] == group for each in re.finditer(keys.groups, before)):
-            symbol = match[0].partition("(")[0] if match["group"] else match[0]
-            yield Wait(Span(*match.span()), "".join(symbol.split()))
 
 
 def _report(
@@ -135,41 +109,71 @@ def _is_about(each: Values, branch: Branch, index: str) -> bool:
     return any(last and re.search(index, each.code.code[slice(*last.span)]) for last in found)
 
 
-def _pair(text: str, branch: Branch, waits: list[Wait]) -> tuple[Wait, Wait] | None:
-    """The first barriers of the first two sides that have one."""
-    found: list[Wait] = []
-    for side in _sides(text, branch):
-        inside = (each for each in waits if side.start <= each.span.start < side.end)
-        if first := next(inside, None):
-            found.append(first)
-    return (found[0], found[1]) if len(found) > 1 else None
+def _pairs(unit: Unit, body: Span, found: list[Wait]) -> Iterator[tuple[Branch, Pair]]:
+    """The conditions with barriers on two sides, and the first of each of those."""
+    every = branches_in(unit.code, body)
+    starts = [each.span.start for each in found]
+    before: Branch | None = None
+    for branch in every:
+        first, last = (bisect_left(starts, at) for at in branch.body)
+        if branch.keyword == "switch":
+            sides = _cases(unit.code.code, branch) if last - first > 1 else []
+        elif first == last or branch.keyword != "if":
+            continue
+        elif branch.other:
+            sides = [branch.body, branch.other]
+        elif _leaves(unit.code.code, branch):
+            sides = [branch.body, Span(branch.end, _end_of_rest(every, branch, body))]
+        else:
+            sides = [branch.body]
+        if before and before.end <= branch.head and _excludes(unit.code.code, before, branch):
+            yield branch, (_first(starts, found, before.body)[0], found[first])
+        before = branch if len(sides) == 1 else None
+        waiting = [each for side in sides for each in _first(starts, found, side)]
+        if len(waiting) > 1:
+            yield branch, (waiting[0], waiting[1])
 
 
-def _sides(text: str, branch: Branch) -> list[Span]:
-    if branch.keyword == "if" and branch.other:
-        return [branch.body, branch.other]
-    if branch.keyword != "switch":
-        return []
+def _first(starts: list[int], found: list[Wait], side: Span) -> list[Wait]:
+    """The first barrier of a side, if it has one."""
+    index = bisect_left(starts, side.start)
+    return found[index : index + 1] if starts[index : index + 1] < [side.end] else []
+
+
+def _cases(text: str, branch: Branch) -> list[Span]:
     ends = [match.end() for match in _CASE.finditer(text, *branch.body)]
     return [Span(*each) for each in pairwise((*ends, branch.body.end))]
 
 
-def _calls(unit: Unit, every: list[Function], barriers: list[Wait]) -> Iterator[Wait]:
-    """The calls of functions that wait at a barrier, themselves or in others."""
-    text = unit.code.code
-    starts = [each.span.start for each in barriers]
-    own = {each for each in every if _is_within(starts, each.body)}
-    if all(each.is_kernel for each in own):
-        return
-    graph = callers(text, every)
-    waiting = reached(graph, [each.name for each in own])
-    # Of functions with one name, which one is called is not known.
-    names = [each.name for each in every]
-    for name in waiting - {each for each in waiting if names.count(each) > 1}:
-        for at in occurrences(text, name):
-            if text.startswith(("(", "<"), skip(text, at + len(name))):
-                yield Wait(Span(at, at + len(name)), name)
+def _leaves(text: str, branch: Branch) -> bool:
+    """Whether all threads that take a branch leave the function at its end."""
+    last = text[slice(*branch.body)].strip().removesuffix("}").rstrip()
+    start = max(last.rfind(mark, 0, len(last) - 1) for mark in ";{}") + 1
+    return last.endswith(";") and _RETURN.match(last, start) is not None
 
 
-def _is_within(starts: list[int], body: Span) -> bool:
-    return bisect_left(starts, body.start) < bisect_left(starts, body.end)
+def _end_of_rest(every: list[Branch], branch: Branch, body: Span) -> int:
+    """Up to where threads go that do not take a branch: behind an `else` are others."""
+    around = (
+        each.body.end
+        for each in every
+        if each.body.start <= branch.head < each.body.end
+        and (each.other or each.keyword == "switch")
+    )
+    return min(around, default=body.end)
+
+
+def _excludes(text: str, one: Branch, two: Branch) -> bool:
+    """Whether two conditions in a row hold for none of the same threads: `a == 0`, `a != 0`."""
+    if max(each.condition.end - each.condition.start for each in (one, two)) > _LONGEST:
+        return False
+    found = [_COMPARED.fullmatch(text[slice(*each.condition)].strip()) for each in (one, two)]
+    sides = [each.groups() for each in found if each]
+    if len(sides) != len(found):
+        return False
+    (left, mark, right), (other, other_mark, number) = sides
+    if "".join(left.split()) != "".join(other.split()):
+        return False
+    if mark == other_mark == "==":
+        return bool(right != number)
+    return right == number and {mark, other_mark} in _OPPOSITES

@@ -13,7 +13,8 @@ from hipport.source.flow.branches import Branch, branches_in
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import arguments_in, functions
 from hipport.source.flow.guards import LANES, reach
-from hipport.source.flow.values import Values, values
+from hipport.source.flow.values import Values
+from hipport.source.flow.values_of_file import values_of
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
@@ -48,7 +49,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         calls = [call for use in uses[first:last] if (call := _call(text, use, keys))]
         for branch in branches_in(unit.code, function.body):
             if branch.keyword == "if" and branch.other and _shared(branch, calls):
-                each = values(unit.code, unit.rules)[index]
+                each = values_of(unit)[index]
                 _check_branch(unit, rule, each, branch, calls)
 
 

@@ -18,7 +18,8 @@ from hipport.source.flow.device_code import counts, is_left_out
 from hipport.source.flow.device_functions import arguments_in
 from hipport.source.flow.guards import HALVES, LANES, reach
 from hipport.source.flow.launched_blocks import Block, blocks
-from hipport.source.flow.values import Values, values
+from hipport.source.flow.values import Values
+from hipport.source.flow.values_of_file import values_of
 from hipport.source.names.constants import definitions
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
@@ -71,7 +72,7 @@ def _places(unit: Unit, rule: FindingRule) -> Iterator[Place]:
         return
     starts = sorted(uses)
     done: set[int] = set()
-    every = values(unit.code, unit.rules)
+    every = values_of(unit)
     partial: dict[str, Block] | None = None
     for each in every:
         first, last = (bisect_left(starts, at) for at in each.function.body)

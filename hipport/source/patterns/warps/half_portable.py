@@ -19,7 +19,8 @@ from hipport.source.flow.launched_blocks import (
     launched_blocks,
     size_given,
 )
-from hipport.source.flow.values import WAVE, WAVE_LANE, Values, values
+from hipport.source.flow.values import WAVE, WAVE_LANE, Values
+from hipport.source.flow.values_of_file import values_of
 from hipport.source.names.constants import definitions, number
 from hipport.source.names.variables import variables_declared_by
 from hipport.source.source_file import Unit
@@ -57,7 +58,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     following = {each.name: each.text for each in unit.warps.facts if each.is_function}
     if not sizes and not following:
         return
-    every = values(unit.code, unit.rules)
+    every = values_of(unit)
     calls = callers(unit.code.code, [each.function for each in every])
     found: list[Place] = []
     for each in every:

@@ -19,7 +19,8 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import functions
 from hipport.source.flow.operands import operand_before, without_casts
-from hipport.source.flow.values import LANE, WAVE_LANE, Values, values
+from hipport.source.flow.values import LANE, WAVE_LANE, Values
+from hipport.source.flow.values_of_file import values_of
 from hipport.source.names.constants import number
 from hipport.source.names.declared_types import type_like
 from hipport.source.patterns.rewriting import rewrite
@@ -104,7 +105,7 @@ def _shifts(unit: Unit, keys: Keys) -> Iterator[tuple[Values, Shift]]:
             continue
         shift = _shift(unit, keys, match)
         if shift and not _is_rotation(unit, shift):
-            yield values(unit.code, unit.rules)[index], shift
+            yield values_of(unit)[index], shift
 
 
 def _places(code: Code, _: str) -> list[re.Match[str]]:
@@ -228,7 +229,7 @@ class _Rest:
             return False
         body = every[named[0]].body
         returned = _RETURNED.match(code.code, body.start, body.end + 1)
-        each = values(code, rules)[named[0]]
+        each = values_of(self._unit)[named[0]]
         return bool(returned and self.is_certain(each, returned["value"], deep - 1))
 
 

@@ -11,7 +11,8 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import functions
 from hipport.source.flow.guards import LANES, reach
-from hipport.source.flow.values import Values, values
+from hipport.source.flow.values import Values
+from hipport.source.flow.values_of_file import values_of
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import opening_bracket
 
@@ -31,7 +32,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for index, function in enumerate(functions(unit.code, unit.rules)):
         first, last = (bisect_left(starts, at) for at in function.body)
         for use in uses[first:last]:
-            each = values(unit.code, unit.rules)[index]
+            each = values_of(unit)[index]
             found = _conditions(text, use.span.start, function.body.start)
             condition = next((one for one in found if _divides(each, one)), None)
             if condition is None or condition.end in done or use.is_member:

@@ -16,7 +16,8 @@ from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import arguments_in, functions
 from hipport.source.flow.guards import LANES, reach
 from hipport.source.flow.operands import without_casts
-from hipport.source.flow.values import VARYING, Values, values
+from hipport.source.flow.values import VARYING, Values
+from hipport.source.flow.values_of_file import values_of
 from hipport.source.names.constants import number
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
@@ -59,7 +60,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         loops = [each for each in branches_in(unit.code, function.body) if each.is_loop]
         if not loops:
             continue
-        turns = Turns(values(unit.code, unit.rules)[index], keys.ranks)
+        turns = Turns(values_of(unit)[index], keys.ranks)
         for offset, around in enclosing(loops, starts[first:last]):
             loop = next(filter(turns.are_uneven, around), None)
             if loop and turns.misses(shuffles[offset], loop) and counts(unit, rule, offset):

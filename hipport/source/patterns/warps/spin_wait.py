@@ -20,7 +20,8 @@ from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import arguments_in, functions
 from hipport.source.flow.guards import Calls, Guards
 from hipport.source.flow.own_flags import takes_turn, writer, writes_before
-from hipport.source.flow.values import LANE, THREAD, WARP, WAVE_LANE, Kinds, Values, values
+from hipport.source.flow.values import LANE, THREAD, WARP, WAVE_LANE, Kinds, Values
+from hipport.source.flow.values_of_file import values_of
 from hipport.source.names.declared_names import Declarations
 from hipport.source.names.declared_types import is_declared_with, type_like
 from hipport.source.source_file import Unit
@@ -58,7 +59,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     keys = rule.read(Keys)
     calls: Calls | None = None
     for index, found, waits in _found(unit.declarations, unit.rules):
-        every = values(unit.code, unit.rules)
+        every = values_of(unit)
         each = every[index]
         calls = calls or Calls(every)
         guards = Guards(each, found)
