@@ -47,6 +47,7 @@ class DeviceCode(Words, frozen=True):
 class ImplicitRuntime(Words, frozen=True):
     guards: tuple[str, ...]
     condition: str
+    not_in_texts: str
 
 
 class BroughtHeader(Words, frozen=True):
@@ -230,6 +231,7 @@ class PythonKernels(Words, frozen=True):
 class Embedding(Words, frozen=True):
     """How a program takes the text of a file in: endings of its files, and where names stand."""
 
+    building: str
     files: tuple[str, ...]
     pattern: str
 

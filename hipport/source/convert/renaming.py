@@ -148,7 +148,7 @@ def rename(unit: Unit, decisions: Decisions) -> None:
             advice = f"{decision.new} is its counterpart; other names of this file have none."
             decision = Decision(decision.rule, "", "HP-API-001", {"advice": advice})
         for use in uses:
-            if name in unit.rules.namespaces and not unit.is_own(use):
+            if name in unit.rules.namespaces and _is_namespace_of_library(unit, use):
                 _rename_namespace(unit, use)
             if decision and use.span.start in unit.meanings.own:
                 _report_own(unit, use, decision)
@@ -375,6 +375,18 @@ def _declares_tag(unit: Unit, use: Use, decision: Decision | None) -> bool:
         return unit.rules.api(use.name) is None and is_forward_declaration(unit.code.code, use.span)
     is_left = not decision.new or unit.rules.libraries[decision.rule.library].policy == "whole"
     return is_left and declares_opaque_type(unit.code.code, use.span)
+
+
+def _is_namespace_of_library(unit: Unit, use: Use) -> bool:
+    """Whether a library has the namespace: in `thrust::cuda`, whatever else is called `cuda`."""
+    if not unit.is_own(use):
+        return True
+    outer = use.qualifier.partition("::")[0] if use.qualifier else ""
+    if not outer or outer in unit.declared or use.span.start in unit.meanings.own:
+        return False
+    text = unit.code.code
+    uses = unit.uses.get(outer, ())
+    return bool(uses) and not any(text.startswith("{", skip(text, each.span.end)) for each in uses)
 
 
 def _rename_namespace(unit: Unit, use: Use) -> None:
