@@ -47,6 +47,7 @@ _OPERATIONS = frozenset(
         "remove",
         "replace",
         "move",
+        "mutable",
         "copy",
         "retype",
         "differs",
@@ -239,6 +240,8 @@ def transform_faults(rule: TransformRule) -> Iterator[str]:
         yield "retype without old=new, or without a note"
     if rule.operation == "omit" and not (rule.note and rule.index.isdigit()):
         yield "omit without a number, or without a note"
+    if rule.operation == "mutable" and not (rule.index.isdigit() and rule.value.endswith("**")):
+        yield "mutable without a number, or without a type"
     is_choice = rule.operation == "choose"
     if is_choice and not (rule.note and rule.index.isdigit() and len(rule.value.split()) == 3):
         yield "choose without a number, a name and two types, or without a note"

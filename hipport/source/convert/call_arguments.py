@@ -5,6 +5,8 @@ Indices count the arguments of the CUDA call from 0:
 - "move 8+2 to 13" moves the two arguments from index 8 to before what was index 13.
 - "retype 17 Old A=B": argument 17 is a constant of another type in HIP, so A becomes B. A variable
   declared as an Old cannot be passed.
+- "mutable 2 float**" takes `const` away where argument 2 is cast to pointers to constants, or is
+  declared so, as a float** alone will do.
 - "omit 3" drops argument 3 if it is null or the address of an empty structure. Otherwise the call
   stays.
 - "choose 3 Name A B" calls `Name` if argument 3 is an A, and the rulebook's function if it is a B
@@ -34,6 +36,10 @@ from hipport.source.text.edits import apply
 _VOID_POINTER = r"(?:const\s+void|void(?:\s+const)?)\s*(?:const\s*)?\*\s*"
 _VOID_CAST = regex(rf"\(\s*{_VOID_POINTER}\)|(?:reinterpret|static)_cast\s*<\s*{_VOID_POINTER}>")
 _CAST = regex(r"reinterpret_cast<([^<>]+)>\(\{\}\)\Z")
+_STARS = r"\s*\*\s*(?:const\s*)?\*\s*(?:const\s*)?[)>]"
+_TO_CONSTANTS = regex(
+    rf"(?:\(|const_cast\s*<)\s*(?:(?P<ahead>const\s+)[\w:]+|[\w:]+(?P<behind>\s+const)){_STARS}"
+)
 _NULL = ("nullptr", "NULL", "0")
 _ADDING = ("insert", "default")
 _OR_ANYTHING = r" [\s\S]*"
@@ -230,6 +236,8 @@ def _change_in_place(unit: Unit, call: Call, transform: TransformRule, rule: str
         if before and not argument.startswith(before):
             unit.edit(span.start, span.start, before, rule, is_known=is_known)
             unit.edit(span.end, span.end, behind, rule, is_known=is_known)
+    elif transform.operation == "mutable":
+        _take_const(unit, span, transform, rule)
     elif transform.operation in ("replace", "retype"):
         new = transform.value
         if transform.operation == "retype":
@@ -247,6 +255,18 @@ def _change_in_place(unit: Unit, call: Call, transform: TransformRule, rule: str
             unit.edit(span.start, arguments[index + 1].start, "", rule)
         else:
             unit.edit(arguments[index - 1].end if index else span.start, span.end, "", rule)
+
+
+def _take_const(unit: Unit, span: Span, transform: TransformRule, rule: str) -> None:
+    """Make pointers to constants, as a cast or a declaration says, what HIP's function takes."""
+    argument = unit.code.slice(span)
+    if cast := _TO_CONSTANTS.match(argument):
+        start, end = cast.span("ahead" if cast["ahead"] else "behind")
+        unit.edit(span.start + start, span.start + end, "", rule)
+    elif type_like(unit.declarations, argument, span.start, r"const \w+ ?\*(?: ?const)? ?\*"):
+        before = f"({transform.value})" if unit.language == "c" else f"const_cast<{transform.value}>("
+        unit.edit(span.start, span.start, before, rule)
+        unit.edit(span.end, span.end, "" if unit.language == "c" else ")", rule)
 
 
 def _rebuild(unit: Unit, call: Call, transforms: list[TransformRule], rule: str) -> None:

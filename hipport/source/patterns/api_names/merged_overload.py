@@ -1,4 +1,4 @@
-"""Functions that differ in one parameter's type alone, of which HIP has one for both."""
+"""Functions that differ in types of parameters alone, of which HIP has one for both."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from itertools import chain
 
 import msgspec
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
@@ -21,11 +22,13 @@ from hipport.source.text.brackets import closing_bracket, occurrences, skip, wor
 from hipport.source.text.directives import Branch, are_alternatives
 
 _FINDING = "HP-TYPE-014"
+# A constructor has a list of members before it.
+_BODY = regex(r"\s*+(?:(?:const|noexcept|override|final)\b\s*+)*+(?:->[^;{}()]*+)?[{:](?!:)")
 
 
 class Keys(RuleKeys, frozen=True):
-    pointer: str = ""
-    """What the types become, where CUDA's code may have an overload for that as well."""
+    same: tuple[tuple[str, ...], ...]
+    """Types of which HIP has one; `void*` where it is that."""
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -33,20 +36,22 @@ class FixKeys(RuleKeys, frozen=True):
 
 
 class _Overload(msgspec.Struct, frozen=True):
-    """A definition: its name, its parameter, and the bracket behind it."""
+    """A definition: its name, its parameters of the types, and the bracket behind it."""
 
     name: Span
-    type: str
-    parameter: str
+    types: tuple[str, ...]
+    parameters: tuple[str, ...]
     closed: int
     shape: tuple[str, ...]
-    """The types of its parameters, without that one."""
+    """The types of all its parameters, without those."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each definition that repeats one before it once the types are mapped."""
     for first, second in _repeated(unit, rule):
-        unit.report(rule.id, second.name, unit.code.slice(second.name), {"type": first.type})
+        pairs = zip(first.types, second.types, strict=True)
+        type_ = next(one for one, other in pairs if one != other)
+        unit.report(rule.id, second.name, unit.code.slice(second.name), {"type": type_})
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
@@ -63,33 +68,44 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 
 def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Overload, _Overload]]:
     """The first definition of a name in its scope, and one for another of the types."""
-    text, pointer = unit.code.code, rule.read(Keys).pointer
+    for group in rule.read(Keys).same:
+        overloads = _overloads(unit, group)
+        functions = (
+            functions_named(unit.declarations, name)
+            for name in {unit.code.slice(each.name) for each in overloads}
+        )
+        scopes = {each.name: each.path for each in chain.from_iterable(functions)}
+        seen: dict[tuple[str, ...], _Overload] = {}
+        for second in overloads:
+            if second.name in scopes:
+                whole = (*scopes[second.name], unit.code.slice(second.name), *second.shape)
+                first = seen.setdefault(whole, second)
+                branches = (_branch(unit, first), _branch(unit, second))
+                if first.types == second.types or are_alternatives(*branches):
+                    continue
+                if counts(unit, rule, second.name.start):
+                    yield first, second
+
+
+def _overloads(unit: Unit, group: tuple[str, ...]) -> list[_Overload]:
+    """The definitions with a parameter of the types, where there may be two of one name."""
+    text, types = unit.code.code, frozenset(group)
+    names = [each for each in group if each in unit.code.words]
+    pointers = [each for each in group if each.endswith("*")]
     # A file that has one of the types alone repeats nothing.
-    if len(rule.names & unit.code.words) + bool(pointer) < 2:
-        return
-    types = rule.names | ({pointer} if pointer else set())
-    places = [at for name in rule.names for at in occurrences(text, name)]
-    if pointer:
+    if not names or len(names) + len(pointers) < 2:
+        return []
+    opened = {text.rfind("(", 0, at) for name in names for at in occurrences(text, name)}
+    called = {unit.code.slice(word_before(text, at)) for at in opened if at >= 0}
+    for pointer in pointers:
         word = pointer.rstrip("*")
-        ends = ((at, skip(text, at + len(word))) for at in occurrences(text, word))
-        places += [at for at, end in ends if text.startswith("*", end)]
-    found = [_overload(text, types, text.rfind("(", 0, at)) for at in sorted(places)]
-    overloads = [each for each in found if each]
-    functions = (
-        functions_named(unit.declarations, name)
-        for name in {unit.code.slice(each.name) for each in overloads}
-    )
-    scopes = {each.name: each.path for each in chain.from_iterable(functions)}
-    seen: dict[tuple[str, ...], _Overload] = {}
-    for second in overloads:
-        if second.name in scopes:
-            whole = (*scopes[second.name], unit.code.slice(second.name), *second.shape)
-            first = seen.setdefault(whole, second)
-            branches = (_branch(unit, first), _branch(unit, second))
-            if first.type == second.type or are_alternatives(*branches):
-                continue
-            if counts(unit, rule, second.name.start):
-                yield first, second
+        for at in occurrences(text, word):
+            if text.startswith("*", skip(text, at + len(word))):
+                bracket = text.rfind("(", 0, at)
+                if unit.code.slice(word_before(text, bracket)) in called:
+                    opened.add(bracket)
+    found = [_overload(text, types, each) for each in sorted(opened)]
+    return [each for each in found if each]
 
 
 def _branch(unit: Unit, overload: _Overload) -> Branch:
@@ -97,19 +113,20 @@ def _branch(unit: Unit, overload: _Overload) -> Branch:
 
 
 def _overload(text: str, types: frozenset[str], opened: int) -> _Overload | None:
-    """The function with one parameter of the types that is defined around an opening bracket."""
+    """The function with parameters of the types that is defined around an opening bracket."""
     closed = closing_bracket(text, opened) if opened >= 0 else None
-    body = skip(text, closed + 1) if closed else 0
     name = word_before(text, opened)
-    if closed is None or not text.startswith("{", body) or name.start == name.end:
+    if closed is None or not _BODY.match(text, closed + 1) or name.start == name.end:
         return None  # A declaration, or a lambda.
-    given = parameters(text[opened + 1 : closed])
+    inside = text[opened + 1 : closed]
+    given = parameters(inside)
     found = [each for each in given if each.type in types]
-    if len(found) != 1:
+    if not found:
         return None
-    parameter = text[opened + 1 : closed][slice(*found[0].name)]
+    kinds = tuple(each.type for each in found)
+    names = tuple(inside[slice(*each.name)] for each in found)
     shape = tuple("" if each.type in types else each.type for each in given)
-    return _Overload(name, found[0].type, parameter, closed, shape)
+    return _Overload(name, kinds, names, closed, shape)
 
 
 def _converted(unit: Unit, overload: _Overload) -> str:
@@ -119,6 +136,6 @@ def _converted(unit: Unit, overload: _Overload) -> str:
         return ""
     start, body = whole
     text = converted(unit, Span(body.start, body.end + 1))
-    if overload.parameter:
-        text = re.sub(rf"\b{overload.parameter}\b", "#", text)
+    for place, name in enumerate(filter(None, overload.parameters)):
+        text = re.sub(rf"\b{name}\b", f"#{place}", text)
     return "".join((converted(unit, Span(start, overload.name.start)) + text).split())

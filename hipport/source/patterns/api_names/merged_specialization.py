@@ -40,7 +40,7 @@ class _Definition(NamedTuple):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each that repeats one before it once the types are mapped."""
     groups, words = rule.read(Keys).same, unit.code.words
-    if words.isdisjoint(_HEADS) or not any(map(words.issuperset, map(_names, groups))):
+    if words.isdisjoint(_HEADS) or not any(_may_repeat(words, each) for each in groups):
         return  # A file that has one of the types alone repeats nothing.
     same = {kind: each[0] for each in groups for kind in each}
     seen: dict[tuple[str | int, ...], _Definition] = {}
@@ -60,8 +60,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
             unit.report(rule.id, each.name, name, {"first": one, "second": other})
 
 
-def _names(types: tuple[str, ...]) -> list[str]:
-    return [each for each in types if each.isidentifier()]
+def _may_repeat(words: frozenset[str], types: tuple[str, ...]) -> bool:
+    """Whether two of the types may be there; `void*` is no word, and may be anywhere."""
+    names = [each for each in types if each in words]
+    pointers = [each for each in types if not each.isidentifier()]
+    return bool(names) and len(names) + len(pointers) > 1
 
 
 def _definitions(unit: Unit) -> Iterator[_Definition]:
