@@ -264,7 +264,9 @@ def _take_const(unit: Unit, span: Span, transform: TransformRule, rule: str) -> 
         start, end = cast.span("ahead" if cast["ahead"] else "behind")
         unit.edit(span.start + start, span.start + end, "", rule)
     elif type_like(unit.declarations, argument, span.start, r"const \w+ ?\*(?: ?const)? ?\*"):
-        before = f"({transform.value})" if unit.language == "c" else f"const_cast<{transform.value}>("
+        before = (
+            f"({transform.value})" if unit.language == "c" else f"const_cast<{transform.value}>("
+        )
         unit.edit(span.start, span.start, before, rule)
         unit.edit(span.end, span.end, "" if unit.language == "c" else ")", rule)
 

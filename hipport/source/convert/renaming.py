@@ -9,6 +9,7 @@ from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
 from hipport.rulebook.model import ApiRule
 from hipport.rulebook.rules import RuleSet
+from hipport.source.convert.namespaces import is_namespace_of_library, rename_namespace
 from hipport.source.flow.sought_names import is_sought
 from hipport.source.flow.switches import is_set_too_late, is_switch
 from hipport.source.flow.told_values import statement_start
@@ -21,7 +22,6 @@ from hipport.source.names.forward_declarations import (
 )
 from hipport.source.names.library_shapes import whole_library
 from hipport.source.names.made_names import is_member_by_macro, maker_of
-from hipport.source.names.qualified_names import is_namespace
 from hipport.source.names.stand_in_declarations import maps_to_hip, stands_in
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
@@ -148,8 +148,8 @@ def rename(unit: Unit, decisions: Decisions) -> None:
             advice = f"{decision.new} is its counterpart; other names of this file have none."
             decision = Decision(decision.rule, "", "HP-API-001", {"advice": advice})
         for use in uses:
-            if name in unit.rules.namespaces and _is_namespace_of_library(unit, use):
-                _rename_namespace(unit, use)
+            if name in unit.rules.namespaces and is_namespace_of_library(unit, use):
+                rename_namespace(unit, use)
             if decision and use.span.start in unit.meanings.own:
                 _report_own(unit, use, decision)
             if use.is_pasted or not _is_api(unit, use):
@@ -375,38 +375,3 @@ def _declares_tag(unit: Unit, use: Use, decision: Decision | None) -> bool:
         return unit.rules.api(use.name) is None and is_forward_declaration(unit.code.code, use.span)
     is_left = not decision.new or unit.rules.libraries[decision.rule.library].policy == "whole"
     return is_left and declares_opaque_type(unit.code.code, use.span)
-
-
-def _is_namespace_of_library(unit: Unit, use: Use) -> bool:
-    """Whether a library has the namespace: in `thrust::cuda`, whatever else is called `cuda`."""
-    if not unit.is_own(use):
-        return True
-    outer = use.qualifier.partition("::")[0] if use.qualifier else ""
-    if not outer or outer in unit.declared or use.span.start in unit.meanings.own:
-        return False
-    text = unit.code.code
-    uses = unit.uses.get(outer, ())
-    return bool(uses) and not any(text.startswith("{", skip(text, each.span.end)) for each in uses)
-
-
-def _rename_namespace(unit: Unit, use: Use) -> None:
-    full = f"{use.qualifier}::{use.name}" if use.qualifier else use.name
-    is_known = full in unit.rules.namespaces[use.name]
-    if not is_known or not (is_namespace(unit.code.code, use.span) or _is_definition(unit, use)):
-        return
-    rule = unit.rules.api(full)
-    assert rule is not None
-    policy = unit.rules.libraries[rule.library].policy
-    if policy == "report" or rule.status != "supported":
-        return
-    unit.counts[rule.library, True] += 1
-    new = rule.hip.rpartition("::")[2]
-    if new != use.name:
-        unit.edit(use.span.start, use.span.end, new, f"api:{full}")
-
-
-def _is_definition(unit: Unit, use: Use) -> bool:
-    """Whether this is `namespace cub {`."""
-    text = unit.code.code
-    is_opened = text.startswith("{", skip(text, use.span.end))
-    return is_opened and text[slice(*word_before(text, use.span.start))] == "namespace"
