@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hipport.model import Report
-    from hipport.rulebook.findings import Findings
+    from hipport.rulebook.known_findings import Findings
     from hipport.runs.audit import Audit
     from hipport.runs.audit_request import AuditRequest
 

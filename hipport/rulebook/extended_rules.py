@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from hipport.errors import RuleError
-from hipport.rulebook.findings import Findings
+from hipport.rulebook.known_findings import Findings
 from hipport.rulebook.known_names import KnownNames
 from hipport.rulebook.model import ApiRule, HeaderRule
 from hipport.rulebook.rules import RuleSet

@@ -22,7 +22,7 @@ from hipport.rulebook.branch_words import Branches
 from hipport.rulebook.build_file_words import BuildFileWords
 from hipport.rulebook.edition import rules_folder
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.rulebook.findings import FindingIndex, Findings
+from hipport.rulebook.known_findings import FindingIndex, Findings
 from hipport.rulebook.known_names import KnownNames
 from hipport.rulebook.model import (
     ApiRule,

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import msgspec
 
 from hipport.rulebook.finding_rules import FindingRule, finding_table
-from hipport.rulebook.findings import FindingIndex
+from hipport.rulebook.known_findings import FindingIndex
 from hipport.rulebook.known_names import parts_of
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.tables import (

@@ -13,7 +13,7 @@ from hipport.config import Configurations
 from hipport.errors import HipportError, printable
 from hipport.model import FileReport, Report
 from hipport.prebuilt.binary_facts import looks_binary
-from hipport.rulebook.findings import Findings
+from hipport.rulebook.known_findings import Findings
 from hipport.rulebook.load import load
 from hipport.runs.audit_request import AuditRequest
 from hipport.runs.binaries import with_binaries

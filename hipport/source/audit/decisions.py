@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from hipport.lazy_regex import regex
 from hipport.model import Finding, Position, Records, Severity
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.rulebook.findings import Findings
+from hipport.rulebook.known_findings import Findings
 from hipport.spool import Spool
 
 _RELEASE = regex(r"\.(?:so|dll|dylib)\b")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _LOOK_BACK = 200
 _MOST = 4000
-_FROM = regex(rb"(?:^|[:;])[ \t]*from[ \t]+([\w.]+)[ \t]+\Z")
-_ALONE = regex(rb"(?:^|[:;])[ \t]*\Z")
+_FROM = regex(rb"(?:^(?:\xef\xbb\xbf)?|[:;])[ \t]*from[ \t]+([\w.]+)[ \t]+\Z")
+_ALONE = regex(rb"(?:^(?:\xef\xbb\xbf)?|[:;])[ \t]*\Z")
 _ITEMS = regex(rb"import[ \t]+(?:\(([^()]{0,4000})\)|([^\n;#()]{0,4000}))")
 _ITEM = regex(rb"([\w.]+)(?:[ \t]+as[ \t]+(\w+))?[ \t]*(?:#[^\n]*)?\Z")
 _GIVEN = regex(rb"^[ \t]*(\w+)[ \t]*=[ \t]*\Z")
