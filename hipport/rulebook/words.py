@@ -47,7 +47,6 @@ class DeviceCode(Words, frozen=True):
 class ImplicitRuntime(Words, frozen=True):
     guards: tuple[str, ...]
     condition: str
-    not_in_texts: str
 
 
 class BroughtHeader(Words, frozen=True):
@@ -231,7 +230,6 @@ class PythonKernels(Words, frozen=True):
 class Embedding(Words, frozen=True):
     """How a program takes the text of a file in: endings of its files, and where names stand."""
 
-    building: str
     files: tuple[str, ...]
     pattern: str
 

@@ -142,24 +142,16 @@ def _add_runtime(
     is_there = covers_all(unit.code, unit.rules, branches)
     place = before_macros(unit) if needs_it or is_there else None
     if place is not None and not unit.runtime_first:
-        condition = "" if is_there else _left_out_by(unit, decisions)
+        condition = "" if is_there else left_out_by(unit, decisions)
         _add_line(unit, place, runtime, condition)
         return True
     if unit.runtime_first:
         _add_line(unit, before_includes(unit.code), runtime)
     elif not is_there and (needs_it or _asks_for_runtime(unit)):
         is_conditional = not needs_it or is_for_device_compiler_alone(unit, decisions)
-        condition = words.implicit.condition if is_conditional else _left_out_by(unit, decisions)
+        condition = words.implicit.condition if is_conditional else left_out_by(unit, decisions)
         _add_line(unit, first_place(unit.code), runtime, condition)
     return unit.runtime_first or (needs_it and not is_there)
-
-
-def _left_out_by(unit: Unit, decisions: Decisions) -> str:
-    """The condition for an include of the runtime header, if it needs one."""
-    is_text = unit.up is None
-    return (
-        unit.rules.runtime_header.implicit.not_in_texts if is_text else left_out_by(unit, decisions)
-    )
 
 
 def _add_brought(unit: Unit, decisions: Decisions, includes: list[_Include]) -> None:

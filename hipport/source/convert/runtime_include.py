@@ -31,7 +31,6 @@ def covers_all(code: Code, rules: RuleSet, branches: list[Branch]) -> bool:
     A branch that holds all code of a file covers what there is.
     """
     guard = include_guard(code)
-    not_in_texts = rules.runtime_header.implicit.not_in_texts
     numbers: dict[Branch, set[int]] = {}
     for branch in branches:
         outer = branch[len(guard) :] if branch[: len(guard)] == guard else branch
@@ -43,8 +42,6 @@ def covers_all(code: Code, rules: RuleSet, branches: list[Branch]) -> bool:
         words = rules.device_code.compiler_macros
         if opening and any(word in code.slice(opening.body) for word in words):
             return True
-        if opening and f"#{code.slice(opening.span).lstrip('# ')}".strip() == not_in_texts:
-            return True  # What reads the others has read the header before.
     has_several = any(len(each) > 1 for each in numbers.values())
     return has_several or any(_holds_all(code, branch) for branch in branches)
 

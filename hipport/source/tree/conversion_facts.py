@@ -13,7 +13,7 @@ from hipport.source.tree.host_headers import untold_compilers
 from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import loads, own_api
 from hipport.source.tree.runtime_order import needs_runtime_first
-from hipport.source.tree.sources_read_as_texts import compiles_texts, sources_read_as_texts
+from hipport.source.tree.sources_read_as_texts import sources_read_as_texts
 from hipport.source.warps.sized_structures import names_size, sized_structures
 
 TYPE_CHECKING = False
@@ -24,13 +24,7 @@ if TYPE_CHECKING:
     from hipport.source.tree.file_task import Task
     from hipport.source.tree.surveyed_trees import SurveyedTrees
 
-QUESTIONS: tuple[Question, ...] = (
-    loads,
-    macros_defined,
-    mentions_devices,
-    names_size,
-    compiles_texts,
-)
+QUESTIONS: tuple[Question, ...] = (loads, macros_defined, mentions_devices, names_size)
 """What these passes over a tree ask about each of its files."""
 
 

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.words import Embedding
-from hipport.source.text.include_graph import include_graph, included
 from hipport.source.text.tree_texts import TreeTexts
-from hipport.source.tree.file_task import Task, language_of
+from hipport.source.tree.file_task import Task
 
 _NAMED = regex(rb"([\w+-][\w.+-]*)[\"']")
 
@@ -45,54 +44,12 @@ def sources_read_as_texts(
             compiles.add(root)
     for root in compiles & read.keys():
         embedded.setdefault(root, set()).update(read[root])
-    named = (
-        path for root, names in embedded.items() for path in trees[root] if _name(path) in names
-    )
-    return frozenset([*named, *_made_strings(trees, tasks, texts, rules)])
-
-
-def compiles_texts(data: bytes, rules: RuleSet) -> bool:
-    """Whether a file calls what compiles a text at run time."""
-    return any(name.encode() in data for name in rules.kernel_strings.compilers)
-
-
-def _made_strings(
-    trees: Mapping[str, list[str]], tasks: Iterable[Task], texts: TreeTexts, rules: RuleSet
-) -> Iterator[str]:
-    """Sources that a build makes strings of for C++, which compiles them at run time.
-
-    They stand alone, and a build file that reads files, or the code that compiles, names them.
-    """
-    alone: dict[str, list[str]] = {}
-    named: dict[str, set[bytes]] = {}
-    for root, paths in trees.items():
-        compiling = [path for path in paths if texts.answer(compiles_texts, path)]
-        if compiling and (found := _alone(paths, texts)):
-            alone[root] = found
-            named[root] = {each for path in compiling for each in _NAMED.findall(texts.read(path))}
-    building = rules.kernel_strings.embedding.building
-    for task in tasks if alone else ():
-        if not task.is_build_file or task.root_path not in alone or task.is_link:
-            continue
-        if re.search(building, texts.read(task.source_path).decode("latin-1")):
-            yield from alone.pop(task.root_path)
-    for root, found in alone.items():
-        yield from (path for path in found if _name(path) in named[root])
-
-
-def _alone(paths: list[str], texts: TreeTexts) -> list[str]:
-    """CUDA sources that neither include a file nor are included."""
-    found = [
+    return frozenset(
         path
-        for path in paths
-        if language_of(path.rpartition("/")[2]) == "cuda" and not texts.answer(included, path)
-    ]
-    graph = include_graph(paths, texts) if found else None
-    return [path for path in found if graph and not graph.is_included(path)]
-
-
-def _name(path: str) -> bytes:
-    return path.rpartition("/")[2].encode()
+        for root, names in embedded.items()
+        for path in trees[root]
+        if path.rpartition("/")[2].encode() in names
+    )
 
 
 def _embedded(data: bytes, embedding: Embedding) -> Iterator[bytes]:

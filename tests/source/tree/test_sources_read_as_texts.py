@@ -84,36 +84,3 @@ def test_a_program_that_begins_to_read_a_source_makes_it_be_converted_again(
     second, _ = converted(tmp_path, {"waves/sums.py": READS})
     assert INCLUDED in first
     assert INCLUDED not in second
-
-
-COMPILES = """\
-#include <nvrtc.h>
-#include "sum.h"
-nvrtcResult compile(nvrtcProgram *program) {
-    return nvrtcCreateProgram(program, sum, "sum.cu", 0, nullptr, nullptr);
-}
-"""
-RUNTIME = "#ifndef __HIPCC_RTC__\n#include <hip/hip_runtime.h>\n#endif\n"
-
-
-def test_a_build_makes_strings_of_sources_that_stand_alone(tmp_path: Path) -> None:
-    """hipRTC has read HIP's header before such a text, and finds neither it nor the helpers."""
-    files = {
-        "CMakeLists.txt": "file(READ waves/kernels/sum.cu TEXT)\nconfigure_file(sum.h.in sum.h)\n",
-        "main.cpp": COMPILES,
-    }
-    text, has_header = converted(tmp_path, files)
-    assert text.startswith(RUNTIME)
-    assert "namespace warp32" in text and "hipport_warp32.h" not in text
-    assert not has_header
-    hipport("convert", "-o", "again", "out", cwd=tmp_path)
-    assert (tmp_path / "again/waves/kernels/sum.cu").read_text() == text
-
-
-def test_a_source_that_includes_a_file_or_is_included_is_no_such_text(tmp_path: Path) -> None:
-    files = {"main.cpp": COMPILES, "all.cu": '#include "waves/kernels/sum.cu"\n'}
-    text, has_header = converted(tmp_path, files)
-    assert INCLUDED in text and has_header
-    other = {"main.cpp": COMPILES, "waves/kernels/sum.cu": '#include "a.h"\n' + KERNEL}
-    text, has_header = converted(tmp_path / "other", other)
-    assert INCLUDED in text and has_header
